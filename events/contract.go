@@ -84,10 +84,10 @@ const (
 
 // Budget bounds a run. A zero field takes the default of the service.
 type Budget struct {
-	WallMS      int64 `json:"wall_ms,omitempty" jsonschema_description:"wall-clock milliseconds"`
-	CPUMS       int64 `json:"cpu_ms,omitempty" jsonschema_description:"processor milliseconds"`
-	MemoryBytes int64 `json:"memory_bytes,omitempty" jsonschema_description:"resident memory in bytes"`
-	OutputBytes int64 `json:"output_bytes,omitempty" jsonschema_description:"size of the output in bytes"`
+	WallMS      int64 `json:"wall_ms,omitempty" doc:"wall-clock milliseconds"`
+	CPUMS       int64 `json:"cpu_ms,omitempty" doc:"processor milliseconds"`
+	MemoryBytes int64 `json:"memory_bytes,omitempty" doc:"resident memory in bytes"`
+	OutputBytes int64 `json:"output_bytes,omitempty" doc:"size of the output in bytes"`
 }
 
 // Validate refuses negative numbers and times beyond a day.
@@ -107,8 +107,8 @@ func (b *Budget) Validate() error {
 // ClaimText is what the caller says that it is after: its own words, and optionally the formal claim
 // that it believes the operation decides, which is then compared.
 type ClaimText struct {
-	Text   string `json:"text" jsonschema_description:"the claim in your words, at most 2000 bytes"`
-	Formal *Claim `json:"formal,omitempty" jsonschema_description:"the formal claim, refused unless it is the one that this request decides"`
+	Text   string `json:"text" doc:"the claim in your words, at most 2000 bytes"`
+	Formal *Claim `json:"formal,omitempty" doc:"the formal claim, refused unless it is the one that this request decides"`
 }
 
 // Validate refuses an overlong text.
@@ -128,17 +128,17 @@ func (c *Claim) Digest() digest.Digest { return digest.Object(jcs.MustMarshal(c)
 // Request asks for one run.
 type Request struct {
 	RequestVersion    int             `json:"request_version,omitempty"`
-	CapabilityID      string          `json:"capability_id" jsonschema_description:"operation id, from math.find"`
-	CapabilityVersion int             `json:"capability_version,omitempty" jsonschema_description:"refused unless it is the current version"`
-	Mode              Mode            `json:"mode,omitempty" jsonschema:"enum=EXPLORE,enum=VERIFY" jsonschema_description:"EXPLORE computes (default); VERIFY also has the evidence checked"`
-	Input             json.RawMessage `json:"input" jsonschema:"type=object" jsonschema_description:"the operation's input; any value may be {\"$ref\": artifact or episode URI}"`
+	CapabilityID      string          `json:"capability_id" doc:"operation id, from math.find"`
+	CapabilityVersion int             `json:"capability_version,omitempty" doc:"refused unless it is the current version"`
+	Mode              Mode            `json:"mode,omitempty" enum:"EXPLORE,VERIFY" doc:"EXPLORE computes (default); VERIFY also has the evidence checked"`
+	Input             json.RawMessage `json:"input" doc:"the operation's input; any value may be {\"$ref\": artifact or episode URI}"`
 	Claim             *ClaimText      `json:"claim,omitempty"`
 	Budget            *Budget         `json:"budget,omitempty"`
-	IdempotencyKey    string          `json:"idempotency_key,omitempty" jsonschema_description:"the same key and request give the same episode"`
-	Investigation     string          `json:"investigation,omitempty" jsonschema_description:"inv_ and a name, to keep episodes together"`
-	Record            string          `json:"record,omitempty" jsonschema_description:"an existing record to rest on; refused unless it is for this very claim"`
-	WaitMS            *int64          `json:"wait_ms,omitempty" jsonschema_description:"how long to wait for the answer before it is RUNNING; the run goes on"`
-	UseMemo           *bool           `json:"use_memo,omitempty" jsonschema_description:"false runs it again even when the log has the answer"`
+	IdempotencyKey    string          `json:"idempotency_key,omitempty" doc:"the same key and request give the same episode"`
+	Investigation     string          `json:"investigation,omitempty" doc:"inv_ and a name, to keep episodes together"`
+	Record            string          `json:"record,omitempty" doc:"an existing record to rest on; refused unless it is for this very claim"`
+	WaitMS            *int64          `json:"wait_ms,omitempty" doc:"how long to wait for the answer before it is RUNNING; the run goes on"`
+	UseMemo           *bool           `json:"use_memo,omitempty" doc:"false runs it again even when the log has the answer"`
 }
 
 // RequestVersion is the version of [Request] that this program reads.

@@ -30,6 +30,7 @@ type RunRequested struct {
 	RequestDigest     digest.Digest `json:"request_digest"` // the memo key, see RequestKey
 	CapabilityVersion int           `json:"capability_version"`
 	ProviderDigest    digest.Digest `json:"provider_digest"`
+	Refs              []string      `json:"refs"`     // artifact and episode URIs that the input was resolved from
 	Deadline          string        `json:"deadline"` // past it without a terminal event the run is an orphan
 }
 
