@@ -130,3 +130,12 @@ func ParseRecordURI(s string) (string, error) {
 
 // EpisodeURI is the address of an episode.
 func EpisodeURI(id string) string { return episodeScheme + id }
+
+// TimeOf is the time at which an id was made, to the millisecond.
+func TimeOf(id string) (time.Time, error) {
+	u, err := ulid.ParseStrict(id[strings.LastIndexByte(id, '_')+1:])
+	if err != nil {
+		return time.Time{}, fmt.Errorf("events: expected an id with a ULID, found %.80q", id)
+	}
+	return ulid.Time(u.Time()), nil
+}

@@ -43,7 +43,7 @@ type RunFinished struct {
 type RunReused struct {
 	RequestDigest digest.Digest `json:"request_digest"`
 	Origin        string        `json:"origin"` // episode that answered
-	Reason        string        `json:"reason"` // MEMO, IDEMPOTENT
+	Reason        string        `json:"reason"` // MEMO, IDEMPOTENT, RECORD
 }
 
 // RunCancelRequested says that somebody asked a run to stop.
@@ -209,7 +209,7 @@ func (e *RunReused) Validate() error {
 	if err := CheckEpisode(e.Origin); err != nil {
 		return jcs.In("origin", err)
 	}
-	return oneOf("reason", e.Reason, "MEMO", "IDEMPOTENT")
+	return oneOf("reason", e.Reason, "MEMO", "IDEMPOTENT", "RECORD")
 }
 
 // Validate refuses an overlong reason.

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"sort"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -309,4 +310,32 @@ func plainName(s string) bool {
 		}
 	}
 	return true
+}
+
+// Pointer follows a JSON pointer (RFC 6901) from v; "" is v itself.
+func (v Value) Pointer(pointer string) (Value, error) {
+	if pointer == "" {
+		return v, nil
+	}
+	if pointer[0] != '/' {
+		return Value{}, Fail("a JSON pointer such as /output/graph", strconv.Quote(pointer), "begin it with /")
+	}
+	at := v
+	for _, part := range strings.Split(pointer[1:], "/") {
+		name := strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
+		next, ok := Value{}, false
+		switch at.kind {
+		case Object:
+			next, ok = at.Get(name)
+		case Array:
+			if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(at.items) && strconv.Itoa(i) == name {
+				next, ok = at.items[i], true
+			}
+		}
+		if !ok {
+			return Value{}, Fail("a member "+strconv.Quote(name)+" of "+pointer, at.Brief(), "read the value that the pointer is into")
+		}
+		at = next
+	}
+	return at, nil
 }
