@@ -19,14 +19,45 @@ type database struct {
 	byHash  map[uint64][]int32 // clauses present by the hash of their set of literals
 }
 
-func encode(l int) uint32 {
-	if l < 0 {
-		return uint32(-2*l + 1)
-	}
-	return uint32(2 * l)
+// naming gives variables small numbers in order of appearance, so that memory follows what is read and
+// not the size of the numbers in it. A literal v is stored as 2n and -v as 2n+1, with n from 1.
+type naming struct {
+	dense  []uint32 // by variable below limit, 0 = not yet named
+	sparse map[int]uint32
+	limit  int
+	names  []int // variable by its number
 }
 
-func text(lits []uint32) string {
+func (m *naming) encode(l int) uint32 {
+	v, sign := l, uint32(0)
+	if l < 0 {
+		v, sign = -l, 1
+	}
+	if v >= m.limit {
+		if m.sparse == nil {
+			m.sparse = map[int]uint32{}
+		}
+		if m.sparse[v] == 0 {
+			m.sparse[v] = m.fresh(v)
+		}
+		return 2*m.sparse[v] + sign
+	}
+	if v >= len(m.dense) {
+		m.dense = append(m.dense, make([]uint32, v+1-len(m.dense))...)
+	}
+	if m.dense[v] == 0 {
+		m.dense[v] = m.fresh(v)
+	}
+	return 2*m.dense[v] + sign
+}
+
+func (m *naming) fresh(v int) uint32 {
+	m.names = append(m.names, v)
+	return uint32(len(m.names))
+}
+
+// text writes a clause for a message.
+func (m *naming) text(lits []uint32) string {
 	var b strings.Builder
 	for i, l := range lits {
 		if i == 12 {
@@ -36,7 +67,7 @@ func text(lits []uint32) string {
 		if l&1 == 1 {
 			b.WriteByte('-')
 		}
-		fmt.Fprintf(&b, "%d ", l>>1)
+		fmt.Fprintf(&b, "%d ", m.names[l>>1-1])
 	}
 	return b.String() + "0"
 }

@@ -109,10 +109,11 @@ func Check(ctx context.Context, f values.CNF, proof []byte, o Options) (Stats, e
 		return Stats{}, fmt.Errorf("proof: at most %d bytes, this has %d", MaxProofBytes, len(proof))
 	}
 	c := &checker{ctx: ctx, in: reader{text: proof, binary: o.Binary}, stats: Stats{Deletion: o.Deletion}}
+	c.vars.limit = 1024 + len(proof) + f.Literals()
 	for _, clause := range f.Clauses {
 		c.lits = c.lits[:0]
 		for _, l := range clause {
-			c.literal(encode(l))
+			c.literal(c.vars.encode(l))
 		}
 		c.add()
 	}
@@ -128,6 +129,7 @@ type checker struct {
 	in    reader
 	stats Stats
 	step  int
+	vars  naming
 	db    database
 	prop  propagator
 	lits  []uint32 // the clause of the step, first literal first, repeated ones dropped
@@ -212,7 +214,7 @@ func (c *checker) read() (stepKind, error) {
 		case l > values.MaxVariables || l < -values.MaxVariables:
 			return end, c.reject(LiteralRange, "%d", l)
 		}
-		c.literal(encode(l))
+		c.literal(c.vars.encode(l))
 	}
 }
 
@@ -220,7 +222,7 @@ func (c *checker) remove() error {
 	i, ok := c.db.find(c.lits)
 	switch {
 	case !ok && c.stats.Deletion == Strict:
-		return c.reject(DeleteMissing, "%s", text(c.lits))
+		return c.reject(DeleteMissing, "%s", c.vars.text(c.lits))
 	case !ok:
 		c.stats.IgnoredDeletions++
 		return nil
@@ -277,7 +279,7 @@ func (c *checker) justify() error {
 		}
 		d := c.db.lits(i)
 		if !c.prop.assume(d, pivot^1) && !c.prop.propagate(&c.db) {
-			return c.reject(NotImplied, "%s; the resolvent with %s is not refuted by propagation", text(c.lits), text(c.db.lits(i)))
+			return c.reject(NotImplied, "%s; the resolvent with %s is not refuted by propagation", c.vars.text(c.lits), c.vars.text(c.db.lits(i)))
 		}
 		c.prop.undo(base)
 	}
