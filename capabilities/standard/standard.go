@@ -1,0 +1,33 @@
+// Package standard lists the packs, checkers and semantics that ship with this program.
+package standard
+
+import (
+	"embed"
+	"strings"
+
+	"github.com/jacobian-ledger/jacobian/capabilities"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers"
+	"github.com/jacobian-ledger/jacobian/capabilities/packs/integer"
+)
+
+// Packs are the operations that need nothing but this program.
+func Packs() []*capabilities.Pack {
+	return []*capabilities.Pack{
+		integer.Pack(),
+	}
+}
+
+// Checkers are the programs that decide.
+func Checkers() []checkers.Checker {
+	return []checkers.Checker{}
+}
+
+//go:embed semantics/*.md
+var semantics embed.FS
+
+// Semantics is the text that says what the words of a claim mean. Texts never change: new meaning is
+// a new version, and thus a new id.
+func Semantics(id string) ([]byte, bool) {
+	b, err := semantics.ReadFile("semantics/" + strings.Replace(id, "/", "-", 1) + ".md")
+	return b, err == nil
+}
