@@ -153,7 +153,7 @@ func nthPrime(ctx context.Context, n int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	const window = 1 << 20
+	const window = 1 << 17
 	for count < n { // the answer is above x
 		list, err := segment(ctx, x+1, x+window)
 		if err != nil {
@@ -182,6 +182,9 @@ func segment(ctx context.Context, a, b int64) ([]int64, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	if b > factor.TrialBound*factor.TrialBound {
+		return nil, fmt.Errorf("integer: %d is beyond the sieve", b)
+	}
 	struck := make([]bool, b-a+1)
 	for _, q := range factor.SmallPrimes() {
 		p := int64(q)
@@ -191,9 +194,6 @@ func segment(ctx context.Context, a, b int64) ([]int64, error) {
 		for m := max(p*p, (a+p-1)/p*p); m <= b; m += p {
 			struck[m-a] = true
 		}
-	}
-	if b > factor.TrialBound*factor.TrialBound {
-		return nil, fmt.Errorf("integer: %d is beyond the sieve", b)
 	}
 	var list []int64
 	for i, s := range struck {

@@ -97,12 +97,19 @@ func TestPrime_AgreesWithSieve(t *testing.T) {
 }
 
 func TestPrime_WithoutProofIsUnknown(t *testing.T) {
-	// 2·RSA-100·k + 1 for the least k that makes it a probable prime: n − 1 cannot be factored here.
-	rsa, _ := new(big.Int).SetString("1522605027922533360535618378132637429718068114961380688657908494580122963258952897654000350692006139", 10)
-	rsa.Lsh(rsa, 1)
+	// 2·k·p·q + 1 for the least k that makes it a probable prime, with p and q of 31 digits: n − 1 has no
+	// factor within reach of the allowed curves.
+	hard, _ := new(big.Int).SetString("1000000000000000000000000000057", 10)
+	other, _ := new(big.Int).SetString("3000000000000000000000000000067", 10)
+	for ; !other.ProbablyPrime(0); other.Add(other, big.NewInt(2)) {
+	}
+	if !hard.ProbablyPrime(0) {
+		t.Fatal("the first factor is not prime")
+	}
+	hard.Mul(hard, other).Lsh(hard, 1)
 	n := new(big.Int)
 	for k := int64(1); ; k++ {
-		n.Mul(rsa, big.NewInt(k))
+		n.Mul(hard, big.NewInt(k))
 		if n.Add(n, big.NewInt(1)).ProbablyPrime(0) {
 			break
 		}
