@@ -84,7 +84,7 @@ type Stats struct {
 	RAT              int // of these by RAT
 	Deleted          int
 	IgnoredDeletions int // of units and of absent clauses, under UnitDeletionsIgnored
-	Trailing         int // bytes after the empty clause, not read
+	Trailing         int // bytes after the empty clause (and white space), not read
 	Deletion         Deletion
 }
 
@@ -119,6 +119,9 @@ func Check(ctx context.Context, f values.CNF, proof []byte, o Options) (Stats, e
 	}
 	if err := c.run(); err != nil {
 		return Stats{}, err
+	}
+	if !o.Binary {
+		c.in.skip()
 	}
 	c.stats.Trailing = len(proof) - c.in.at
 	return c.stats, nil

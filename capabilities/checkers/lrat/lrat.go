@@ -79,7 +79,7 @@ type Stats struct {
 	RAT      int // of these by RAT
 	Deleted  int
 	Hints    int
-	Trailing int // bytes after the empty clause, not read
+	Trailing int // bytes after the empty clause and white space, not read
 }
 
 // MaxProofBytes is the longest proof that is read; with it no place in memory overflows 32 bits.
@@ -103,6 +103,7 @@ func CheckContext(ctx context.Context, f values.CNF, proof []byte) (Stats, error
 	if err := c.run(ctx); err != nil {
 		return Stats{}, err
 	}
+	c.in.more()
 	c.stats.Trailing = len(proof) - c.in.at
 	return c.stats, nil
 }

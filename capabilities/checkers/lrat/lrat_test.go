@@ -106,7 +106,7 @@ func TestCheck(t *testing.T) {
 
 func TestCheck_Stats(t *testing.T) {
 	got, err := lrat.Check(extended(), []byte(extendedProof+"rest"))
-	want := lrat.Stats{Added: 6, RAT: 3, Hints: 10, Trailing: 5}
+	want := lrat.Stats{Added: 6, RAT: 3, Hints: 10, Trailing: 4}
 	if err != nil || got != want {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}

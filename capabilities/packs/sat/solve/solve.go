@@ -27,6 +27,7 @@ type Result struct {
 	Satisfiable bool
 	Model       []bool // Model[v-1] is the value of variable v; nil if unsatisfiable
 	LRAT        []byte // text, ends with the empty clause; nil if satisfiable
+	Core        []int  // clauses, from 0, that the refutation rests on; nil if satisfiable
 	Stats       Stats
 }
 
@@ -65,5 +66,6 @@ func Solve(ctx context.Context, f values.CNF) (Result, error) {
 	if r.LRAT = log.Text(); r.LRAT == nil {
 		return Result{}, errors.New("sat: the search found no model and derived no empty clause")
 	}
+	r.Core = log.Core()
 	return r, nil
 }

@@ -22,6 +22,7 @@ type Log struct {
 	hints   []int32
 	ends    []span
 	empty   int // id of the empty clause, 0 if not derived
+	core    []int
 }
 
 type span struct{ lits, hints int } // ends, exclusive
@@ -80,8 +81,17 @@ func (g *Log) Text() []byte {
 			}
 		}
 	}
+	g.core = g.core[:0]
+	for i := range g.formula {
+		if lastUse[i+1] != 0 {
+			g.core = append(g.core, i)
+		}
+	}
 	return g.write(last, used, lastUse)
 }
+
+// Core lists the clauses of the formula, from 0, that the last text rests on.
+func (g *Log) Core() []int { return g.core }
 
 func (g *Log) write(last int, used []bool, lastUse []int32) []byte {
 	var b []byte
