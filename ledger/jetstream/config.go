@@ -48,12 +48,16 @@ func StreamName(tenant string) string {
 	return "JAC_" + tenant
 }
 
-// streamConfig is how a log's stream is made, and must stay: nothing in it may drop, replace or
-// hide an event.
 func streamConfig(tenant string, replicas int) jetstream.StreamConfig {
+	return AppendOnly(StreamName(tenant), root+"."+tenant+".>", replicas)
+}
+
+// AppendOnly is how the streams of a ledger are made, and must stay: nothing in it may drop, replace
+// or hide a message.
+func AppendOnly(name, subject string, replicas int) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
-		Name:               StreamName(tenant),
-		Subjects:           []string{root + "." + tenant + ".>"},
+		Name:               name,
+		Subjects:           []string{subject},
 		Retention:          jetstream.LimitsPolicy,
 		MaxConsumers:       -1,
 		MaxMsgs:            -1,
@@ -71,8 +75,9 @@ func streamConfig(tenant string, replicas int) jetstream.StreamConfig {
 	}
 }
 
-// drift names the settings in which a stream differs from how it was made.
-func drift(found, want jetstream.StreamConfig) error {
+// Drift names the settings in which a stream differs from how it was made, in an error that wraps
+// [ledger.ErrReadOnly].
+func Drift(found, want jetstream.StreamConfig) error {
 	found.Metadata = nil // the server's own version notes
 	var differ []string
 	f, w := reflect.ValueOf(found), reflect.ValueOf(want)
@@ -140,5 +145,5 @@ func (s *Store) check(ctx context.Context) error {
 		return fmt.Errorf("%w: stream %s begins at %d and lacks %d events after; restore it from its archive",
 			ledger.ErrCorrupt, want.Name, info.State.FirstSeq, info.State.NumDeleted)
 	}
-	return drift(info.Config, want)
+	return Drift(info.Config, want)
 }

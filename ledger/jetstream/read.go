@@ -172,26 +172,32 @@ func (s *Store) Last(ctx context.Context) (uint64, error) {
 		return 0, fmt.Errorf("jetstream: last: %w", err)
 	}
 	defer func() { _ = r.inbox.Unsubscribe() }()
-	if err := r.ask(get{LastFor: ">"}); err != nil {
-		return 0, fmt.Errorf("jetstream: last: %w", err)
+	for tries := 0; ; tries++ {
+		if err := r.ask(get{LastFor: ">"}); err != nil {
+			return 0, fmt.Errorf("jetstream: last: %w", err)
+		}
+		m, err := r.next(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("jetstream: last: %w", err)
+		}
+		if m.status == "" {
+			s.advance(m.Seq)
+			return m.Seq, nil
+		}
+		// There was none, or the last is damaged. If the stream now has one, it came meanwhile or
+		// cannot be read: asking again tells.
+		stream, err := s.js.Stream(ctx, s.stream)
+		if err != nil {
+			return 0, fmt.Errorf("jetstream: last: %w", err)
+		}
+		last := stream.CachedInfo().State.LastSeq
+		if last == 0 {
+			return 0, nil
+		}
+		if tries > 0 {
+			return 0, fmt.Errorf("%w: event %d of stream %s cannot be read", ledger.ErrCorrupt, last, s.stream)
+		}
 	}
-	m, err := r.next(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("jetstream: last: %w", err)
-	}
-	if m.status == "" {
-		s.advance(m.Seq)
-		return m.Seq, nil
-	}
-	// Empty, or the last message is damaged.
-	stream, err := s.js.Stream(ctx, s.stream)
-	if err != nil {
-		return 0, fmt.Errorf("jetstream: last: %w", err)
-	}
-	if last := stream.CachedInfo().State.LastSeq; last != 0 {
-		return 0, fmt.Errorf("%w: event %d of stream %s cannot be read", ledger.ErrCorrupt, last, s.stream)
-	}
-	return 0, nil
 }
 
 // Wait returns when the sequence is durable. The first call that has to wait starts one watcher,
