@@ -228,6 +228,9 @@ func (s *Store) Fold(log Log, batch []events.Stored, upTo uint64) error {
 			if len(kinds) == 0 || at >= upTo {
 				continue
 			}
+			if err := CheckGap(at, batch); err != nil {
+				return fmt.Errorf("%s: %w", p.Name(), err)
+			}
 			o := &overlay{bucket: tx.Bucket([]byte(p.Name())), pending: map[cell]*[]byte{}}
 			for i := range batch {
 				e := &batch[i]
@@ -249,6 +252,14 @@ func (s *Store) Fold(log Log, batch []events.Stored, upTo uint64) error {
 		}
 		return nil
 	})
+}
+
+// CheckGap refuses a batch that leaves events out after a position.
+func CheckGap(at uint64, batch []events.Stored) error {
+	if len(batch) > 0 && batch[0].Seq > at+1 {
+		return fmt.Errorf("projections: expected event %d, found %d", at+1, batch[0].Seq)
+	}
+	return nil
 }
 
 // Set is an event that a projection could not fold.
