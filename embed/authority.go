@@ -46,3 +46,9 @@ func (o *operator) RunnerKey(id string) ([]byte, bool) {
 	defer o.mu.RUnlock()
 	return o.state.Key(id, o.state.Size())
 }
+
+// knows reports whether the operator log has added that runner key.
+func (o *operator) knows(id string) bool {
+	_, ok := o.RunnerKey(id)
+	return ok
+}

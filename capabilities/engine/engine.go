@@ -251,6 +251,9 @@ func (p *process) kill(why End) {
 	_ = syscall.Kill(-pid, syscall.SIGKILL)
 }
 
+// Descendants lists the processes that this one started, at any depth, and that still exist.
+func Descendants() []int { return descendants(os.Getpid()) }
+
 // descendants lists the processes below pid from /proc, children before grandchildren.
 func descendants(pid int) []int {
 	entries, err := os.ReadDir("/proc")

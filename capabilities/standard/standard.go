@@ -7,19 +7,34 @@ import (
 
 	"github.com/jacobian-ledger/jacobian/capabilities"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/cnfmodel"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/drat"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/factorization"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/lrat"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/pratt"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/integer"
+	"github.com/jacobian-ledger/jacobian/capabilities/packs/rational"
+	"github.com/jacobian-ledger/jacobian/capabilities/packs/sat"
 )
 
 // Packs are the operations that need nothing but this program.
 func Packs() []*capabilities.Pack {
 	return []*capabilities.Pack{
 		integer.Pack(),
+		rational.Pack(),
+		sat.Pack(),
 	}
 }
 
 // Checkers are the programs that decide.
 func Checkers() []checkers.Checker {
-	return []checkers.Checker{}
+	return []checkers.Checker{
+		cnfmodel.Checker(),
+		drat.Checker(),
+		factorization.Checker(),
+		lrat.Checker(),
+		pratt.Checker(),
+	}
 }
 
 //go:embed semantics/*.md
