@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/crillab/gophersat/solver"
+	"github.com/google/go-cmp/cmp"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/lrat"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/sat/solve"
 	"github.com/jacobian-ledger/jacobian/capabilities/values"
@@ -160,6 +162,70 @@ func TestSolve_Families(t *testing.T) {
 	}
 	if unsat == 0 || unsat == 30 {
 		t.Errorf("%d of 30 formulas at the threshold are unsatisfiable, expected a mixture", unsat)
+	}
+}
+
+// Local search finds the models of large formulas below the threshold.
+func TestSolve_LargeSatisfiable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	for _, f := range []values.CNF{random(rng, 2000, 7600, 3), random(rng, 5000, 18000, 3), random(rng, 3000, 25000, 4)} {
+		if !decide(t, f).Satisfiable {
+			t.Errorf("%d variables, %d clauses: expected a model", f.Variables, len(f.Clauses))
+		}
+	}
+}
+
+func TestSolve_IsDeterministic(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 11))
+	for range 5 {
+		f := random(rng, 120, 520, 3)
+		if d := cmp.Diff(decide(t, f), decide(t, f)); d != "" {
+			t.Fatal(d)
+		}
+	}
+}
+
+// The core is unsatisfiable by itself.
+func TestSolve_Core(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 13))
+	for range 20 {
+		f := random(rng, 40, 220, 3)
+		r := decide(t, f)
+		if r.Satisfiable {
+			continue
+		}
+		core := values.CNF{Variables: f.Variables}
+		for _, k := range r.Core {
+			core.Clauses = append(core.Clauses, f.Clauses[k])
+		}
+		if decide(t, core).Satisfiable {
+			t.Fatalf("the core %v is satisfiable", r.Core)
+		}
+	}
+}
+
+// opponent asks gophersat, which may panic.
+func opponent(f values.CNF) (satisfiable, answered bool) {
+	defer func() { _ = recover() }()
+	status := solver.New(solver.ParseSliceNb(f.Clauses, f.Variables)).Solve()
+	return status == solver.Sat, status != solver.Indet
+}
+
+func TestSolve_AgreesWithGophersat(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 15))
+	answers := 0
+	for k := range 150 {
+		f := []values.CNF{random(rng, 50, 215, 3), random(rng, 60, 70, 2), colouring(rng, 25, 57, 3)}[k%3]
+		want, answered := opponent(f)
+		if got := decide(t, f).Satisfiable; answered && got != want {
+			t.Fatalf("%s: satisfiable %v, gophersat says %v", f.DIMACS(), got, want)
+		}
+		if answered {
+			answers++
+		}
+	}
+	if answers < 100 {
+		t.Errorf("gophersat answered only %d of 150", answers)
 	}
 }
 

@@ -4,8 +4,8 @@
 // It is the plain algorithm: two watched literals (Moskewicz et al., Chaff, DAC 2001), first-UIP
 // learning with recursive minimisation (Eén and Sörensson, An Extensible SAT-solver, SAT 2003; Sörensson
 // and Biere, SAT 2009), variable activities, saved phases, restarts and clause deletion by the number of
-// levels in a clause (Audemard and Simon, Predicting Learnt Clauses Quality, IJCAI 2009). There is no
-// preprocessing and no randomness: equal formulas give equal answers, and every clause that is learnt
+// levels in a clause (Audemard and Simon, Predicting Learnt Clauses Quality, IJCAI 2009), with stretches
+// of local search for models in between, see [walker]. There is no preprocessing and nothing random: equal formulas give equal answers, and every clause that is learnt
 // follows by unit propagation from the clauses that the solver names as its hints, in that order
 // (Cruz-Filipe et al., Efficient Certified RAT Verification, CADE 2017).
 //
@@ -14,6 +14,7 @@ package cdcl
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/sat/internal/lratlog"
 )
@@ -75,6 +76,9 @@ type Solver struct {
 	heap     heap
 	phase    []bool
 
+	formula [][]lit // for the local search
+	walker  *walker
+
 	seen    []byte // marks of analyze, by variable
 	touched []int32
 	learnt  []lit
@@ -100,6 +104,9 @@ func New(n int, clauses [][]int, log *lratlog.Log) *Solver {
 	var units []*clause
 	for i, c := range clauses {
 		k, taut := s.load(c, int32(i+1))
+		if !taut {
+			s.formula = append(s.formula, slices.Clone(k.lits))
+		}
 		switch {
 		case taut:
 		case len(k.lits) == 0:
@@ -263,6 +270,9 @@ func (s *Solver) Solve(ctx context.Context) (sat bool, model []bool, err error) 
 		return false, nil, s.err
 	}
 	pace := newPace()
+	if s.walk(20*int64(len(s.formula)) + 200_000) {
+		return true, slices.Clone(s.phase), nil
+	}
 	for steps := 0; ; steps++ {
 		if steps&255 == 0 && ctx.Err() != nil {
 			return false, nil, ctx.Err()
@@ -283,6 +293,9 @@ func (s *Solver) Solve(ctx context.Context) (sat bool, model []bool, err error) 
 		if pace.restart() {
 			s.Stats.Restarts++
 			s.cancel(0)
+			if steps := pace.walk(); steps > 0 && s.walk(steps) {
+				return true, slices.Clone(s.phase), nil
+			}
 		}
 		if pace.reduce() {
 			s.reduce()

@@ -88,9 +88,10 @@ type pace struct {
 	fast, slow       float64
 	since, conflicts int64
 	nextReduce, step int64
+	nextWalk         int64
 }
 
-func newPace() *pace { return &pace{nextReduce: 2000, step: 2000} }
+func newPace() *pace { return &pace{nextReduce: 2000, step: 2000, nextWalk: 2000} }
 
 func (p *pace) conflict(lbd int32) {
 	p.conflicts++
@@ -110,7 +111,7 @@ func (p *pace) restart() bool {
 	for n, k := int64(1000), 0; ; n, k = n*2, k+1 {
 		if p.conflicts < n {
 			if k&1 == 1 {
-				wait, margin = 1000, 1.3
+				wait, margin = 200, 1.2
 			}
 			break
 		}
@@ -120,6 +121,16 @@ func (p *pace) restart() bool {
 	}
 	p.since = 0
 	return true
+}
+
+// walk is how many steps of local search are due, 0 if none: each stretch is twice the one before and
+// comes after twice as many conflicts, so that it takes a bounded share of the time.
+func (p *pace) walk() int64 {
+	if p.conflicts < p.nextWalk {
+		return 0
+	}
+	p.nextWalk *= 2
+	return p.conflicts * 500
 }
 
 func (p *pace) reduce() bool {
