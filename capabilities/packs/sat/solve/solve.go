@@ -16,7 +16,7 @@ import (
 )
 
 // MaxProofNumbers bounds the literals and hints that are kept during a search, 4 bytes each.
-const MaxProofNumbers = 200_000_000
+const MaxProofNumbers = 64_000_000
 
 // ErrProofTooLarge says that the search was given up because its refutation outgrew the bound: the
 // formula was not decided.

@@ -168,7 +168,7 @@ func TestSolve_Families(t *testing.T) {
 // Local search finds the models of large formulas below the threshold.
 func TestSolve_LargeSatisfiable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
-	for _, f := range []values.CNF{random(rng, 2000, 7600, 3), random(rng, 5000, 18000, 3), random(rng, 3000, 25000, 4)} {
+	for _, f := range []values.CNF{random(rng, 2000, 7600, 3), random(rng, 5000, 18000, 3), random(rng, 3000, 22000, 4)} {
 		if !decide(t, f).Satisfiable {
 			t.Errorf("%d variables, %d clauses: expected a model", f.Variables, len(f.Clauses))
 		}

@@ -31,8 +31,17 @@ func newWalker(variables int, clauses [][]lit) *walker {
 			w.occurs[l] = append(w.occurs[l], int32(i))
 		}
 	}
+	// The constants are those of the paper: polynomial for clauses of three, exponential for longer ones.
+	longer := 0
+	for _, c := range clauses {
+		if len(c) > 3 {
+			longer++
+		}
+	}
 	for b := range w.weight {
-		w.weight[b] = math.Pow(0.9+float64(b), -2.06)
+		if w.weight[b] = math.Pow(0.9+float64(b), -2.06); 2*longer > len(clauses) {
+			w.weight[b] = math.Pow(2.85, -float64(b))
+		}
 	}
 	return w
 }
