@@ -94,6 +94,7 @@ func openOrCreate(ctx context.Context, c jetstream.Config) (*jetstream.Store, er
 // TestCrash_KillNine kills a writing process again and again, after a random number of
 // acknowledgements, and reads the log each time.
 func TestCrash_KillNine(t *testing.T) {
+	t.Parallel()
 	rounds := 50
 	if testing.Short() {
 		rounds = 10

@@ -45,6 +45,7 @@ func (n *node) stop() {
 // TestStore_IsItsModel does the same random operations to the store and to the model, restarts the
 // store at random, and compares every answer.
 func TestStore_IsItsModel(t *testing.T) {
+	t.Parallel()
 	n := &node{t: t, dir: t.TempDir()}
 	n.start()
 	t.Cleanup(func() { n.nc.Close(); n.server.Stop() })

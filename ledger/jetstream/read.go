@@ -90,51 +90,61 @@ func (s *Store) Read(ctx context.Context, from, to uint64, f ledger.Filter) iter
 }
 
 func (s *Store) read(ctx context.Context, from, to uint64, f *ledger.Filter, yield func(ledger.Raw) bool) error {
+	if from > to {
+		return nil
+	}
 	r, err := s.reader()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = r.inbox.Unsubscribe() }()
-	g := get{MaxBytes: pageBytes}
+	g := get{Seq: from, MaxBytes: pageBytes}
 	if f.Episode != "" {
 		g.NextFor = Pattern(s.config.Tenant, "", ledger.Filter{Episode: f.Episode})
 	}
-	for g.Seq = from; g.Seq <= to; {
-		g.Batch = int(min(to-g.Seq+1, pageMessages))
-		if err := r.ask(g); err != nil {
+	if err := r.askPage(&g, to); err != nil {
+		return err
+	}
+	for {
+		page, err := r.collect(ctx, g.Batch)
+		if err != nil {
 			return err
 		}
-		got, done, err := r.page(ctx, &g, to, f, yield)
-		if done || err != nil {
-			return err
+		if len(page) == 0 {
+			if g.NextFor != "" {
+				return nil
+			}
+			return fmt.Errorf("%w: sequences %d to %d of stream %s", ledger.ErrNotFound, g.Seq, to, s.stream)
 		}
-		if got == 0 {
-			return s.nothing(g, to)
+		at := g.Seq
+		// Ask for the next page first: the server reads it while this one is decoded.
+		if g.Seq = page[len(page)-1].Seq + 1; g.Seq <= to {
+			if err := r.askPage(&g, to); err != nil {
+				return err
+			}
+		}
+		for _, m := range page {
+			if m.Seq > to {
+				return nil
+			}
+			if g.NextFor == "" && m.Seq != at {
+				return fmt.Errorf("%w: sequences %d to %d of stream %s", ledger.ErrNotFound, at, m.Seq-1, s.stream)
+			}
+			at = m.Seq + 1
+			if (f.IsZero() || passes(f, m.subject)) && !yield(m.Raw) {
+				return nil
+			}
+		}
+		if g.Seq > to {
+			return nil
 		}
 	}
-	return nil
 }
 
-// page yields the messages of one page, and moves g behind them. done means that the read is over.
-func (r *reader) page(ctx context.Context, g *get, to uint64, f *ledger.Filter, yield func(ledger.Raw) bool) (got int, done bool, err error) {
-	page, err := r.collect(ctx, g.Batch)
-	if err != nil {
-		return 0, false, err
-	}
-	for _, m := range page {
-		if m.Seq > to {
-			return got, true, nil
-		}
-		if g.NextFor == "" && m.Seq != g.Seq {
-			return got, false, fmt.Errorf("%w: sequences %d to %d of stream %s", ledger.ErrNotFound, g.Seq, m.Seq-1, r.store.stream)
-		}
-		got++
-		g.Seq = m.Seq + 1
-		if (f.IsZero() || passes(f, m.subject)) && !yield(m.Raw) {
-			return got, true, nil
-		}
-	}
-	return got, false, nil
+// askPage asks for the messages from g.Seq on, as many as a page holds.
+func (r *reader) askPage(g *get, to uint64) error {
+	g.Batch = int(min(to-g.Seq+1, pageMessages))
+	return r.ask(*g)
 }
 
 // collect receives one page. The timeout is on the server alone: the page is in memory, some four
