@@ -11,6 +11,9 @@ import (
 
 func TestMain(m *testing.M) {
 	embed.ChildMain()
+	if dir := os.Getenv(victimEnv); dir != "" {
+		victim(dir)
+	}
 	os.Exit(m.Run())
 }
 

@@ -167,6 +167,11 @@ func (r *Request) Validate() error {
 			return err
 		}
 	}
+	if r.Claim != nil {
+		if err := r.Claim.Validate(); err != nil {
+			return jcs.In("claim", err)
+		}
+	}
 	if len(r.IdempotencyKey) > 128 {
 		return jcs.In("idempotency_key", jcs.Fail("at most 128 bytes", fmt.Sprintf("%d bytes", len(r.IdempotencyKey)), "use a shorter key"))
 	}
