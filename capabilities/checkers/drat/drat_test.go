@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/drat"
 	"github.com/jacobian-ledger/jacobian/capabilities/values"
+	"github.com/jacobian-ledger/jacobian/events"
 	"pgregory.net/rapid"
 )
 
@@ -74,6 +76,16 @@ func TestCheck(t *testing.T) {
 		{"RAT definition", square(), "3 -1 -2 0\n-3 1 0\n-3 2 0\n-3 0\n-1 0\n0\n", "", ""},
 		{"RAT on the first literal only", square(), "3 -1 -2 0\n1 -3 0\n0\n", drat.NotImplied, drat.NotImplied},
 		{"RAT against satisfiability", cnf(2, []int{1, 2}), "-1 0\n-2 0\n0\n", drat.NotImplied, drat.NotImplied},
+		{"RAT, resolvent always true", cnf(3, []int{1, 2}, []int{-1, 3}), "1 -3 0\n", drat.NotRefuted, drat.NotRefuted},
+		{"neither RUP nor RAT", cnf(3, []int{1, 2}, []int{-1, 3}), "1 -2 0\n", drat.NotImplied, drat.NotImplied},
+		{"RAT by propagation", cnf(6, []int{-1, 3}, []int{3, 5, 6}, []int{3, 5, -6}), "1 5 0\n", drat.NotRefuted, drat.NotRefuted},
+		{"RAT on the second literal", cnf(6, []int{-1, 3}, []int{-5, 2}, []int{3, 5, 6}, []int{3, 5, -6}), "5 1 0\n", drat.NotImplied, drat.NotImplied},
+		{"RAT by a deleted clause", cnf(6, []int{-1, 3}, []int{3, 5, 6}, []int{3, 5, -6}), "d 6 5 3 0\n1 5 0\n", drat.NotImplied, drat.NotImplied},
+		{"RAT, second candidate fails", cnf(6, []int{-1, 3}, []int{-1, 4}, []int{3, 5, 6}, []int{3, 5, -6}), "1 5 0\n", drat.NotImplied, drat.NotImplied},
+		{"RAT, failing candidate deleted", cnf(6, []int{-1, 3}, []int{-1, 4}, []int{3, 5, 6}, []int{3, 5, -6}), "d 4 -1 0\n1 5 0\n", drat.NotRefuted, drat.NotRefuted},
+		{"RAT, candidate a tautology", cnf(6, []int{-1, 3, -3}, []int{1, 2}), "1 5 0\n", drat.NotRefuted, drat.NotRefuted},
+		{"reason of a unit deleted", cnf(3, []int{1}, []int{-1, 2}, []int{-2, 3}, []int{-3}), "d -1 2 0\n0\n", drat.NotImplied, ""},
+		{"clause deleted that no unit rests on", cnf(3, []int{1}, []int{1, 2}, []int{-1, 3}), "d 2 1 0\n3 0\n0\n", drat.NotImplied, drat.NotImplied},
 		{"one of two copies deleted", cnf(1, []int{1}, []int{1}, []int{-1}), "d 1 0\n0\n", "", ""},
 		{"deletion in another order", square(), "2 0\nd 2 1 0\n0\n", "", ""},
 		{"deleted too early", square(), "d 1 2 0\n2 0\n0\n", drat.NotImplied, drat.NotImplied},
@@ -199,6 +211,62 @@ func TestCheck_Soundness(t *testing.T) {
 	})
 	if accepted == 0 {
 		t.Error("no random proof was accepted: the property tests nothing")
+	}
+}
+
+func TestCheck_Stats(t *testing.T) {
+	proof := "d 1 2 3 0\n9999999 0\nd 9999999 0\n3 4 0\nd 4 3 0\n2 0\nd 1 2 0\n0\nrest"
+	got, err := drat.Check(t.Context(), square(), []byte(proof), drat.Options{Deletion: drat.UnitDeletionsIgnored})
+	want := drat.Stats{Added: 4, RAT: 2, Deleted: 1, IgnoredDeletions: 3, Trailing: 4, Deletion: drat.UnitDeletionsIgnored}
+	if err != nil || got != want {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+}
+
+func TestCheck_ContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := drat.Check(ctx, square(), []byte(strings.Repeat("1 -1 0\n", 100)), drat.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A rejection names the clause in the variables of the proof.
+func TestCheck_RejectionDetail(t *testing.T) {
+	_, err := drat.Check(t.Context(), cnf(9, []int{7, 9}), []byte("8 0\n-7 0\n"), drat.Options{})
+	var r *drat.Rejection
+	if !errors.As(err, &r) || r.Step != 2 || r.Offset != 8 || !strings.HasPrefix(r.Detail, "-7 0; the resolvent with 7 9 0") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestChecker(t *testing.T) {
+	k := drat.Checker()
+	for format, proof := range map[string]string{
+		drat.FormatText: "2 0\n0\n", drat.FormatBinary: "a\x04\x00a\x00", drat.FormatTextRelaxed: "d 9 0 2 0 0 x", drat.FormatBinaryRelaxed: "d\x12\x00a\x04\x00a\x00",
+	} {
+		if !k.Handles(drat.Predicate, format) {
+			t.Errorf("%s is not handled", format)
+		}
+		for _, x := range []struct {
+			semantics, args, candidate string
+			want                       events.Conclusion
+		}{
+			{"sat/1", `{"cnf":{"variables":2,"clauses":[[1,2],[-1,2],[1,-2],[-1,-2]]}}`, `{"model":[],"satisfiable":false}`, events.False},
+			{"sat/2", `{"cnf":{"variables":2,"clauses":[[1,2],[-1,2],[1,-2],[-1,-2]]}}`, `{"model":[],"satisfiable":false}`, events.Unknown},
+			{"sat/1", `{"cnf":{"variables":2,"clauses":[[1,2],[-1,2],[1,-2]]}}`, `{"model":[],"satisfiable":false}`, events.Unknown},
+			{"sat/1", `{"cnf":{"variables":1,"clauses":[[1,2],[-1,2],[1,-2],[-1,-2]]}}`, `{"model":[],"satisfiable":false}`, events.Unknown},
+			{"sat/1", `{"cnf":{"variables":2,"clauses":[[1,2],[-1,2],[1,-2],[-1,-2]]}}`, `{"model":[],"satisfiable":true}`, events.Unknown},
+			{"sat/1", `{"cnf":{"variables":2,"clauses":[[1,2],[-1,2],[1,-2],[-1,-2]]}}`, `{"model":[2],"satisfiable":false}`, events.Unknown},
+		} {
+			v, err := k.Check(t.Context(), checkers.Evidence{
+				Claim: events.Claim{Semantics: x.semantics, Predicate: drat.Predicate, Args: []byte(x.args)}, Candidate: []byte(x.candidate),
+				Format: format, Certificate: []byte(proof),
+			})
+			if err != nil || v.Conclusion != x.want || v.Accepted != (x.want == events.False) {
+				t.Errorf("%s %s %s: %+v, %v", format, x.args, x.candidate, v, err)
+			}
+		}
 	}
 }
 

@@ -1,7 +1,9 @@
 package sat_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,8 +11,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jacobian-ledger/jacobian/capabilities"
 	"github.com/jacobian-ledger/jacobian/capabilities/captest"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/sat"
+	"github.com/jacobian-ledger/jacobian/capabilities/packs/sat/solve"
 	"github.com/jacobian-ledger/jacobian/capabilities/values"
 	"github.com/jacobian-ledger/jacobian/events"
 	"github.com/jacobian-ledger/jacobian/events/jcs"
@@ -62,6 +66,20 @@ func TestModelCount_Large(t *testing.T) {
 	}
 	if got := captest.Output(t, sat.Pack(), "sat.model.count", input(row)); got != `{"count":"515377520732011331036461129765621272702107522001"}` { // 3^100
 		t.Error("row", got)
+	}
+}
+
+// Paths of n clauses (x or y) over n+1 variables have Fibonacci numbers of models (OEIS A000045).
+func TestModelCount_Paths(t *testing.T) {
+	a, b := 2, 3 // n = 0, 1
+	f := values.CNF{Variables: 1}
+	for n := range 60 {
+		if got, want := captest.Output(t, sat.Pack(), "sat.model.count", input(f)), fmt.Sprintf(`{"count":"%d"}`, a); got != want {
+			t.Fatalf("%d clauses: %s, want %s", n, got, want)
+		}
+		a, b = b, a+b
+		f.Variables++
+		f.Clauses = append(f.Clauses, []int{f.Variables - 1, f.Variables})
 	}
 }
 
@@ -122,6 +140,28 @@ func TestMUS_IsMinimalAndUnsatisfiable(t *testing.T) {
 	})
 	if found == 0 {
 		t.Error("no unsatisfiable formula was drawn")
+	}
+}
+
+// On larger formulas the first refutation rests on more than a minimal subset, which is then cut down.
+func TestMUS_Larger(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	for found := 0; found < 8; {
+		f := random(rng, 25, 140, 3)
+		if r, err := solve.Solve(t.Context(), f); err != nil || r.Satisfiable {
+			continue
+		}
+		found++
+		got := output[sat.MUSOutput](t, "sat.mus.find", input(f)).CNF
+		if r, err := solve.Solve(t.Context(), got); err != nil || r.Satisfiable {
+			t.Fatalf("%v, %v", got, err)
+		}
+		for i := range got.Clauses {
+			less := values.CNF{Variables: f.Variables, Clauses: slices.Delete(slices.Clone(got.Clauses), i, i+1)}
+			if r, err := solve.Solve(t.Context(), less); err != nil || !r.Satisfiable {
+				t.Fatalf("clause %d of %v is not needed, %v", i, got.Clauses, err)
+			}
+		}
 	}
 }
 
@@ -281,6 +321,41 @@ func TestVerify_ProofSpellings(t *testing.T) {
 		}
 		if err != nil || sub.Format != "drat-binary" || string(sub.Certificate) != "a\x00" {
 			t.Errorf("%s: %+v, %v", in, sub, err)
+		}
+	}
+}
+
+// A search that is stopped says what it did, and decides nothing.
+func TestCancelled(t *testing.T) {
+	f := values.CNF{Variables: 110}
+	for p := range 11 { // eleven pigeons, ten holes
+		var c []int
+		for h := range 10 {
+			c = append(c, 10*p+h+1)
+			for q := range p {
+				f.Clauses = append(f.Clauses, []int{-(10*p + h + 1), -(10*q + h + 1)})
+			}
+		}
+		f.Clauses = append(f.Clauses, c)
+	}
+	for _, id := range []string{"sat.model.find", "sat.unsat_proof.find", "sat.mus.find", "sat.backbone.compute", "sat.model.count"} {
+		v, err := jcs.Parse([]byte(input(f)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, err := captest.Find(t, sat.Pack(), id).Admit(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		env := captest.Env()
+		env.Report = func(capabilities.Progress) { cancel() }
+		if id == "sat.model.count" {
+			cancel()
+		}
+		done, err := call.Run(ctx, env)
+		if !errors.Is(err, context.Canceled) || done.Scope == nil || done.Conclusion == events.True || done.Conclusion == events.False {
+			t.Errorf("%s: %+v, %v", id, done, err)
 		}
 	}
 }
