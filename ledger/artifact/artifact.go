@@ -83,8 +83,8 @@ type Blob struct {
 
 // Backend keeps blobs; it hashes nothing.
 type Backend interface {
-	// Put MUST store those of the blobs that are not there, all or none, and return when all are
-	// durable. The digests are distinct.
+	// Put MUST store those of the blobs that are not there, each whole or not at all, and return nil
+	// only when all are durable. The digests are distinct.
 	Put(ctx context.Context, blobs []Blob) error
 	// Get returns what is stored under the digest, or an error wrapping ErrNotFound, or ErrCorrupt
 	// if something is there that cannot be read.
@@ -124,9 +124,10 @@ func New(c Config) (*Store, error) {
 	return s, nil
 }
 
-// Put stores the contents, all or none, and returns their digests in order when they are durable.
-// Contents that are there already, or twice in the call, are stored once. The error is a
-// [*LimitError] when one is too large, or all together; then nothing is stored.
+// Put stores the contents and returns their digests in order when all are durable. Contents that are
+// there already, or twice in the call, are stored once. The error is a [*LimitError] when one is too
+// large, or all together; then nothing is stored. After any other error some may be stored, each
+// whole; putting them again is safe.
 func (s *Store) Put(ctx context.Context, contents ...[]byte) ([]digest.Digest, error) {
 	if len(contents) > MaxPut {
 		return nil, &LimitError{Limit: "count", Max: MaxPut, Found: int64(len(contents))}

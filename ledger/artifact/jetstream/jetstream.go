@@ -7,9 +7,9 @@
 //	jacobian-artifact.<tenant>.<hex>.<size>.<index>
 //
 // with index 0 to ⌈n/chunk⌉−1 (one message when n is 0), chunk being 512 KiB and size n in decimal.
-// Their payloads in the order of the index are the bytes. All messages of one Put are one atomic
-// batch, each with the expectation that its subject is new, so an artifact is there whole or not at
-// all, and once.
+// Their payloads in the order of the index are the bytes. The messages of an artifact are one message
+// or in one atomic batch, each with the expectation that its subject is new, so an artifact is there
+// whole or not at all, and once.
 //
 // The JetStream object store has the same chunks, but writes each with its own sync, and two more for
 // its index; docs/decisions/0002-artifacts.md has the measurement.
@@ -35,6 +35,7 @@ import (
 const (
 	root  = "jacobian-artifact"
 	chunk = 512 << 10
+	alone = 8 // so many small blobs are sooner stored one by one than as a batch
 )
 
 // Backend keeps the artifacts of one tenant.
@@ -54,7 +55,7 @@ func Open(ctx context.Context, c ledgerstream.Config) (*Backend, error) {
 	if timeout == 0 {
 		timeout = 10 * time.Second
 	}
-	js, err := jetstream.New(c.Conn, jetstream.WithDefaultTimeout(timeout))
+	js, err := jetstream.New(c.Conn, jetstream.WithDefaultTimeout(timeout), jetstream.WithPublishAsyncTimeout(timeout))
 	if err != nil {
 		return nil, fmt.Errorf("artifact/jetstream: open: %w", err)
 	}
@@ -76,8 +77,47 @@ func (b *Backend) subject(d digest.Digest, size, index int) string {
 	return fmt.Sprintf("%s.%s.%s.%d.%d", root, b.tenant, d.Hex(), size, index)
 }
 
-// Put stores the blobs that are not there, as one atomic batch.
+// Put stores the blobs that are not there: a few small ones as single messages, which is sooner done
+// than a batch of them, anything else as one atomic batch.
 func (b *Backend) Put(ctx context.Context, blobs []artifact.Blob) error {
+	small := len(blobs) <= alone
+	for _, x := range blobs {
+		small = small && len(x.Data) <= chunk
+	}
+	if small {
+		return b.putAlone(ctx, blobs)
+	}
+	return b.putTogether(ctx, blobs)
+}
+
+// putAlone sends all, then waits for all.
+func (b *Backend) putAlone(ctx context.Context, blobs []artifact.Blob) error {
+	acks := make([]jetstream.PubAckFuture, len(blobs))
+	for i, x := range blobs {
+		var err error
+		if acks[i], err = b.js.PublishMsgAsync(b.message(x, 0)); err != nil {
+			return err
+		}
+	}
+	for i, ack := range acks {
+		select {
+		case <-ack.Ok():
+		case err := <-ack.Err():
+			if conflict(err) {
+				continue // it is there
+			}
+			// Refused, or the acknowledgement is lost: what is there tells.
+			if _, missing := b.Size(ctx, blobs[i].Digest); missing != nil {
+				return errors.Join(err, missing)
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (b *Backend) putTogether(ctx context.Context, blobs []artifact.Blob) error {
 	err := b.publish(ctx, blobs)
 	if err == nil || !conflict(err) && !unknown(err) {
 		return err
@@ -105,19 +145,24 @@ func (b *Backend) Put(ctx context.Context, blobs []artifact.Blob) error {
 	return nil
 }
 
+// message is one chunk of a blob.
+func (b *Backend) message(x artifact.Blob, index int) *nats.Msg {
+	size := len(x.Data)
+	m := nats.NewMsg(b.subject(x.Digest, size, index))
+	m.Data = x.Data[index*chunk : min((index+1)*chunk, size)]
+	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, "0")
+	return m
+}
+
 func (b *Backend) publish(ctx context.Context, blobs []artifact.Blob) error {
 	var messages []*nats.Msg
 	for _, x := range blobs {
-		size := len(x.Data)
-		for i := 0; i == 0 || i*chunk < size; i++ {
-			m := nats.NewMsg(b.subject(x.Digest, size, i))
-			m.Data = x.Data[i*chunk : min((i+1)*chunk, size)]
-			m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, "0")
-			messages = append(messages, m)
+		for i := 0; i == 0 || i*chunk < len(x.Data); i++ {
+			messages = append(messages, b.message(x, i))
 		}
 	}
 	// If we crash before the acknowledgement the batch is stored or not; putting it again is safe.
-	if len(messages) == 1 {
+	if len(messages) == 1 { // the rest was there
 		_, err := b.js.PublishMsg(ctx, messages[0])
 		return err
 	}
