@@ -75,9 +75,27 @@ func TestCheck(t *testing.T) {
 		{"RAT group without a conflict", cnf(2, []int{1, 2}), "2 -1 0 -1 0\n", lrat.NoConflict},
 		{"RAT of a missing clause", cnf(2, []int{1, 2}), "2 -1 0 -9 0\n", lrat.HintMissing},
 		{"RAT on another literal than the first", extended(), strings.Replace(extendedProof, "6 -3 1", "6 1 -3", 1), lrat.RATIncomplete},
+		{"RAT group that assumes the candidate", cnf(6, []int{-1, 3}, []int{3, 5, 6}, []int{3, 5, -6}), "4 1 5 0 -1 2 3 0\n", lrat.NotRefuted},
+		{"RAT group out of order", cnf(6, []int{-1, 3}, []int{3, 5, 6}, []int{3, 5, -6}, []int{3, 5}), "5 1 5 0 -1 4 2 0\n", lrat.HintExtra},
+		{"RAT group with a hint that is not unit", cnf(6, []int{-1, 3}, []int{3, 4, 6}), "3 1 5 0 -1 2 0\n", lrat.HintNotUnit},
+		{"RAT group keeps nothing of the one before", cnf(6, []int{-1, 3}, []int{-1, 4}, []int{3, 5, 6}, []int{3, 5, -6}), "5 1 5 0 -1 3 4 -2 3 4 0\n", lrat.HintNotUnit},
+		{"RAT with hints before the groups", cnf(6, []int{-1, 3}, []int{5, 6}, []int{3, -6}), "4 1 5 0 2 -1 3 0\n", lrat.NotRefuted},
+		{"RAT group of a deleted clause", cnf(6, []int{-1, 3}, []int{3, 5, 6}, []int{3, 5, -6}), "3 d 1 0\n4 1 5 0 -1 2 3 0\n", lrat.HintMissing},
+		{"RAT after the last candidate is deleted", cnf(6, []int{-1, 3}, []int{3, 5}), "2 d 1 0\n3 1 5 0 0\n", lrat.NotRefuted},
+		{"RAT candidate added later", cnf(6, []int{2, 4}), "2 -1 2 0 0\n3 1 0 0\n", lrat.NoConflict},
+		{"RAT of the other sign after the first index", cnf(6, []int{2, 4}), "2 -1 2 0 0\n3 5 0 0\n4 -5 1 0 0\n", lrat.NoConflict},
 		{"RAT for the empty clause", cnf(1, []int{1}), "2 0 -1 0\n", lrat.NoConflict},
 		{"new variable far away", square(), "5 10000000 0 0\n6 2 0 1 2 0\n7 0 6 3 4 0\n", ""},
 		{"variable too large", square(), "5 10000001 0 0\n", lrat.LiteralRange},
+		{"the negative of it", square(), "5 -10000000 0 0\n6 2 0 1 2 0\n7 0 6 3 4 0\n", ""},
+		{"variable too large, negative", square(), "5 -10000001 0 0\n", lrat.LiteralRange},
+		{"id zero", square(), "0 2 0 1 2 0\n", lrat.Syntax},
+		{"deletion of a negative id", square(), "5 d -1 0\n", lrat.Syntax},
+		{"deletion cut", square(), "5 d 1", lrat.Syntax},
+		{"deletion of id beyond all", square(), "5 d 999999999999999999 0\n", lrat.DeleteMissing},
+		{"far clause deleted before use", square(), "900000000000000 2 0 1 2 0\n900000000000000 d 900000000000000 0\n900000000000001 0 900000000000000 3 4 0\n", lrat.HintMissing},
+		{"RAT candidate with a far id missing", cnf(6, []int{2, 4}), "900000000000000 -1 2 0 0\n900000000000001 1 0 0\n", lrat.NoConflict},
+		{"step letter d in a word", square(), "5 d1 0\n", lrat.Syntax},
 		{"negative id", square(), "-5 2 0 1 2 0\n", lrat.Syntax},
 		{"word", square(), "5 2 0 1 x 0\n", lrat.Syntax},
 		{"plus", square(), "5 +2 0 1 2 0\n", lrat.Syntax},
@@ -105,8 +123,8 @@ func TestCheck(t *testing.T) {
 }
 
 func TestCheck_Stats(t *testing.T) {
-	got, err := lrat.Check(extended(), []byte(extendedProof+"rest"))
-	want := lrat.Stats{Added: 6, RAT: 3, Hints: 10, Trailing: 4}
+	got, err := lrat.Check(extended(), []byte(strings.Replace(extendedProof, "9 -1 0", "8 d 5 6 0\n9 -1 0", 1)+"rest"))
+	want := lrat.Stats{Added: 6, RAT: 3, Deleted: 2, Hints: 10, Trailing: 4}
 	if err != nil || got != want {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
