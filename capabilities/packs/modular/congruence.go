@@ -120,8 +120,10 @@ func solveLinear(a, b, m *big.Int) LinearOutput {
 	return out
 }
 
-// congruencesMost bounds a system.
-const congruencesMost = 1_000
+const (
+	congruencesMost = 1_000  // in a system
+	totalDigits     = 10_000 // of its numbers together
+)
 
 // Congruence is x ≡ residue (mod modulus).
 type Congruence struct {
@@ -152,7 +154,7 @@ var _ = capabilities.Define(pack, capabilities.Definition[CongruencesInput, Cong
 	Aliases:     []string{"crt", "chinese remainder", "chinrem"},
 	InputKinds:  []string{"integer", "residue"},
 	Limits: []events.Limit{
-		{Name: "congruences", Value: strconv.Itoa(congruencesMost)}, digitsLimit("total", plainDigits, "all moduli together; each residue too"),
+		{Name: "congruences", Value: strconv.Itoa(congruencesMost)}, digitsLimit("total", totalDigits, "moduli and residues together"),
 	},
 	Claimed:   capabilities.Computed,
 	Preflight: checkCongruences,
@@ -183,11 +185,8 @@ func checkCongruences(in CongruencesInput) error {
 		if err := checkModulus(path+"/modulus", c.Modulus); err != nil {
 			return err
 		}
-		if d := len(new(big.Int).Abs(c.Residue.Big()).String()); d > plainDigits {
-			return capabilities.Exceeds(path+"/residue", "total_digits", strconv.Itoa(plainDigits), strconv.Itoa(d), "reduce it modulo its modulus")
-		}
-		if total += len(c.Modulus.String()); total > plainDigits {
-			return capabilities.Exceeds(path+"/modulus", "total_digits", strconv.Itoa(plainDigits), "more", "combine them in parts")
+		if total += len(c.Modulus.String()) + len(c.Residue.String()); total > totalDigits {
+			return capabilities.Exceeds(path, "total_digits", strconv.Itoa(totalDigits), "more", "reduce residues modulo their moduli, or combine the congruences in parts")
 		}
 	}
 	return nil

@@ -281,7 +281,7 @@ func TestRefusals(t *testing.T) {
 		"large prime in the order":       {"modular.compute.discrete_logarithm", `{"base":43,"modulus":"18446744073710004191","target":5}`, "/modulus", events.CodeLimitExceeded},
 		"linear modulo 0":                {"modular.solve.linear", `{"a":1,"b":1,"modulus":0}`, "/modulus", events.CodeInvalidRequest},
 		"a congruence modulo 0":          {"modular.solve.chinese_remainder", `{"congruences":[{"modulus":3,"residue":1},{"modulus":0,"residue":1}]}`, "/congruences/1/modulus", events.CodeInvalidRequest},
-		"long moduli together":           {"modular.solve.chinese_remainder", `{"congruences":[{"modulus":"1` + strings.Repeat("0", 2600) + `","residue":1},{"modulus":"1` + strings.Repeat("0", 2600) + `","residue":1}]}`, "/congruences/1/modulus", events.CodeLimitExceeded},
+		"long moduli together":           {"modular.solve.chinese_remainder", `{"congruences":[{"modulus":"1` + strings.Repeat("0", 5100) + `","residue":1},{"modulus":"1` + strings.Repeat("0", 5100) + `","residue":1}]}`, "/congruences/1", events.CodeLimitExceeded},
 		"residues of a large modulus":    {"modular.enumerate.quadratic_residues", `{"modulus":20001}`, "/modulus", events.CodeLimitExceeded},
 		"missing exponent":               {"modular.polynomial_residue_image.compute", `{"modulus":5,"variables":["x","y"],"terms":[{"coefficient":1,"exponents":[1]}]}`, "/terms/0/exponents", events.CodeInvalidRequest},
 		"negative exponent":              {"modular.polynomial_residue_image.compute", `{"modulus":5,"variables":["x"],"terms":[{"coefficient":1,"exponents":[-1]}]}`, "/terms/0/exponents/0", events.CodeInvalidRequest},

@@ -71,7 +71,7 @@ func listed(marks []bool, want bool) []values.Int {
 
 const (
 	imagePoints    = 1_000_000 // evaluated in one call
-	imageWork      = 5_000_000 // points times terms times variables
+	imageWork      = 2_000_000 // points times terms times variables
 	imageTable     = 4_096     // values listed in one answer
 	imageVariables = 8
 	imageExponent  = 1_000_000
@@ -222,16 +222,16 @@ func computeImage(ctx context.Context, in ImageInput) (ImageOutput, error) {
 // the domains and the number of points.
 func imageTables(in ImageInput, m int64) (coefficients []int64, powers [][][]int64, sizes []int, points int) {
 	modulus := big.NewInt(m)
-	domains := make([][]*big.Int, len(in.Variables))
+	domains := make([][]int64, len(in.Variables))
 	points = 1
 	for j := range domains {
 		if len(in.Domains) != 0 {
 			for _, v := range in.Domains[j] {
-				domains[j] = append(domains[j], mod(v.Big(), modulus))
+				domains[j] = append(domains[j], mod(v.Big(), modulus).Int64())
 			}
 		} else {
 			for r := range m {
-				domains[j] = append(domains[j], big.NewInt(r))
+				domains[j] = append(domains[j], r)
 			}
 		}
 		sizes = append(sizes, len(domains[j]))
@@ -242,11 +242,22 @@ func imageTables(in ImageInput, m int64) (coefficients []int64, powers [][][]int
 		row := make([][]int64, len(domains))
 		for j, d := range domains {
 			for _, v := range d {
-				p := new(big.Int).Exp(v, big.NewInt(int64(t.Exponents[j])), modulus)
-				row[j] = append(row[j], p.Mod(p, modulus).Int64())
+				row[j] = append(row[j], smallPower(v, t.Exponents[j], m))
 			}
 		}
 		powers = append(powers, row)
 	}
 	return coefficients, powers, sizes, points
+}
+
+// smallPower is v^e modulo m for 0 ≤ v < m ≤ residuesMost, with 0^0 = 1 (reduced modulo m).
+func smallPower(v int64, e int, m int64) int64 {
+	p := 1 % m
+	for ; e > 0; e >>= 1 {
+		if e&1 == 1 {
+			p = p * v % m
+		}
+		v = v * v % m
+	}
+	return p
 }
