@@ -27,10 +27,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/jacobian-ledger/jacobian/events"
 	"github.com/jacobian-ledger/jacobian/ledger"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 )
 
 // Store is the log of one tenant.
@@ -186,7 +186,7 @@ func (s *Store) publish(ctx context.Context, messages []*nats.Msg) (uint64, erro
 	defer cancel()
 	n := len(messages)
 	if n > 1 {
-		batch := []string{nuid.Next()}
+		batch := []string{events.NewNonce()}
 		for i, m := range messages {
 			m.Header["Nats-Batch-Id"] = batch
 			m.Header["Nats-Batch-Sequence"] = []string{strconv.Itoa(i + 1)}
