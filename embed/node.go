@@ -176,10 +176,14 @@ func (n *Node) openLog(ctx context.Context, tenant string) (*ledger.Log, error) 
 		return nil, err
 	}
 	n.stores = append(n.stores, store)
+	owned, err := ledger.NewExclusive(ctx, store) // the lock on the data directory makes us its only writer
+	if err != nil {
+		return nil, err
+	}
 	host, _ := os.Hostname()
 	program := "jacobian " + capabilities.Version
 	l, err := ledger.New(ledger.Config{
-		Store: store, Tenant: tenant, Source: fmt.Sprintf("%s/%d", host, os.Getpid()), Producer: program, Clock: n.clock,
+		Store: owned, Tenant: tenant, Source: fmt.Sprintf("%s/%d", host, os.Getpid()), Producer: program, Clock: n.clock,
 	})
 	if err == nil && created {
 		_, err = l.Append(ctx, ledger.Draft{Event: &events.LogOpened{Program: program, Reason: "created"}, Actor: actorSystem})

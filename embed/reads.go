@@ -13,6 +13,7 @@ import (
 	"github.com/jacobian-ledger/jacobian/projections/episodes"
 	"github.com/jacobian-ledger/jacobian/projections/memo"
 	"github.com/jacobian-ledger/jacobian/projections/standard"
+	"github.com/jacobian-ledger/jacobian/query"
 )
 
 // reads is the read side of a node: the stores of its projections and what follows the logs for them.
@@ -23,6 +24,7 @@ type reads struct {
 	index        *episodes.Index
 	runner       *projections.Runner
 	catalog      *catalog.Reader
+	query        *query.Service
 
 	stop    context.CancelFunc
 	stopped chan error
@@ -44,6 +46,7 @@ func (n *Node) openReads() (*reads, error) {
 		return nil, errors.Join(err, store.Close())
 	}
 	r.Reader, r.catalog = memo.NewReader(store, r.runner), catalog.NewReader(store)
+	r.query = query.New(query.Config{Store: store, Runner: r.runner, Episodes: r.index, Log: n.log})
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop = stop
 	go func() {

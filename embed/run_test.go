@@ -124,7 +124,9 @@ func TestRun_SameQuestionAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	episodes := make([]string, 16)
 	for i := range episodes {
-		wg.Go(func() { episodes[i] = n.Run(t.Context(), request("integer.decide.prime", mersenne89), embed.RunOptions{}).Episode })
+		wg.Go(func() {
+			episodes[i] = n.Run(t.Context(), request("integer.decide.prime", mersenne89), embed.RunOptions{}).Episode
+		})
 	}
 	wg.Wait()
 	requested := 0
