@@ -25,7 +25,7 @@ var _ = capabilities.Define(pack, capabilities.Definition[CNFInput, Decision]{
 	},
 	Aliases:    []string{"SAT", "satisfying assignment", "boolean satisfiability"},
 	InputKinds: []string{"cnf"},
-	Claimed:    capabilities.Computed,
+	Claimed:    capabilities.Heuristic, // until a checker has decided
 	Heavy:      true,
 	Claim:      claimOf,
 	Emits:      []string{formatAssignment, formatLRAT},
@@ -63,7 +63,7 @@ var _ = capabilities.Define(pack, capabilities.Definition[CNFInput, Refutation]{
 	},
 	Aliases:    []string{"UNSAT", "unsatisfiability proof", "LRAT"},
 	InputKinds: []string{"cnf"},
-	Claimed:    capabilities.Computed,
+	Claimed:    capabilities.Heuristic, // until a checker has decided
 	Heavy:      true,
 	Claim:      claimOf,
 	Emits:      []string{formatLRAT, formatAssignment},
