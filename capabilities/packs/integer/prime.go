@@ -14,7 +14,7 @@ import (
 )
 
 // proofCurves is how many elliptic curves the search for a primality proof may spend.
-const proofCurves = 60
+const proofCurves = 100
 
 // The statuses of a primality decision.
 const (

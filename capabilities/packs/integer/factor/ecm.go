@@ -41,61 +41,57 @@ func ecm(ctx context.Context, n *big.Int, e *Effort) (*big.Int, error) {
 }
 
 // point is a point of a Montgomery curve by its x coordinate X/Z.
-type point struct{ x, z *big.Int }
-
-func newPoint() *point { return &point{new(big.Int), new(big.Int)} }
+type point struct{ x, z residue }
 
 func (p *point) set(q *point) {
-	p.x.Set(q.x)
-	p.z.Set(q.z)
+	copy(p.x, q.x)
+	copy(p.z, q.z)
 }
 
 // curve is b y² = x³ + a x² + x modulo n, with scratch space.
 type curve struct {
-	n, a24           *big.Int // a24 = (a + 2)/4
-	q, t             *big.Int
-	s, d, u, v, w    *big.Int
+	*field
+	a24              residue // (a + 2)/4
+	s, d, u, v, w    residue
 	ladder0, ladder1 *point
 }
 
 func newCurve(n *big.Int) *curve {
-	i := func() *big.Int { return new(big.Int) }
-	return &curve{n: n, a24: i(), q: i(), t: i(), s: i(), d: i(), u: i(), v: i(), w: i(), ladder0: newPoint(), ladder1: newPoint()}
+	c := &curve{field: newField(n)}
+	c.a24, c.s, c.d, c.u, c.v, c.w = c.zero(), c.zero(), c.zero(), c.zero(), c.zero(), c.zero()
+	c.ladder0, c.ladder1 = c.newPoint(), c.newPoint()
+	return c
 }
 
-// mul sets z = x·y mod n; signs are kept small rather than normalised.
-func (c *curve) mul(z, x, y *big.Int) {
-	c.t.Mul(x, y)
-	c.q.QuoRem(c.t, c.n, z)
-}
+func (c *curve) newPoint() *point { return &point{c.zero(), c.zero()} }
 
 func (c *curve) double(r, p *point) {
-	c.s.Add(p.x, p.z)
+	c.add(c.s, p.x, p.z)
 	c.mul(c.s, c.s, c.s)
-	c.d.Sub(p.x, p.z)
+	c.sub(c.d, p.x, p.z)
 	c.mul(c.d, c.d, c.d)
-	c.u.Sub(c.s, c.d)
+	c.sub(c.u, c.s, c.d)
 	c.mul(r.x, c.s, c.d)
 	c.mul(c.v, c.a24, c.u)
-	c.v.Add(c.v, c.d)
+	c.add(c.v, c.v, c.d)
 	c.mul(r.z, c.u, c.v)
 }
 
-// add sets r = p + q, given diff = p − q. r may be any of the three.
-func (c *curve) add(r, p, q, diff *point) {
-	c.u.Sub(p.x, p.z)
-	c.s.Add(q.x, q.z)
+// sum sets r = p + q, given diff = p − q. r may be any of the three.
+func (c *curve) sum(r, p, q, diff *point) {
+	c.sub(c.u, p.x, p.z)
+	c.add(c.s, q.x, q.z)
 	c.mul(c.u, c.u, c.s)
-	c.v.Add(p.x, p.z)
-	c.s.Sub(q.x, q.z)
+	c.add(c.v, p.x, p.z)
+	c.sub(c.s, q.x, q.z)
 	c.mul(c.v, c.v, c.s)
-	c.s.Add(c.u, c.v)
+	c.add(c.s, c.u, c.v)
 	c.mul(c.s, c.s, c.s)
-	c.d.Sub(c.u, c.v)
+	c.sub(c.d, c.u, c.v)
 	c.mul(c.d, c.d, c.d)
 	c.mul(c.w, c.s, diff.z)
 	c.mul(r.z, c.d, diff.x)
-	r.x.Set(c.w)
+	copy(r.x, c.w)
 }
 
 // multiply sets p = k·p by Montgomery's ladder, for k ≥ 1.
@@ -112,10 +108,10 @@ func (c *curve) multiply(p *point, k uint64) {
 	}
 	for i := top - 1; i >= 0; i-- {
 		if k>>i&1 == 1 {
-			c.add(r0, r0, r1, p)
+			c.sum(r0, r0, r1, p)
 			c.double(r1, r1)
 		} else {
-			c.add(r1, r0, r1, p)
+			c.sum(r1, r0, r1, p)
 			c.double(r0, r0)
 		}
 	}
@@ -125,36 +121,29 @@ func (c *curve) multiply(p *point, k uint64) {
 // suyama chooses the curve and point of parameter sigma, whose order is a multiple of 12 (Montgomery
 // 1987, 10.3.1). If the curve is undefined modulo a factor of n, it returns that factor.
 func (c *curve) suyama(sigma int64, p *point) *big.Int {
+	n := c.modulus
+	times := func(x, y *big.Int) *big.Int { z := new(big.Int).Mul(x, y); return z.Mod(z, n) }
 	s := big.NewInt(sigma)
-	u := new(big.Int).Mul(s, s)
-	u.Sub(u, big.NewInt(5))
+	u := new(big.Int).Sub(times(s, s), big.NewInt(5))
 	v := new(big.Int).Lsh(s, 2)
-	c.mul(p.x, u, u)
-	c.mul(p.x, p.x, u)
-	c.mul(p.z, v, v)
-	c.mul(p.z, p.z, v)
-	num := new(big.Int).Sub(v, u)
-	c.mul(c.w, num, num)
-	c.mul(num, c.w, num)
-	c.w.Mul(u, big.NewInt(3))
-	c.w.Add(c.w, v)
-	c.mul(num, num, c.w)
-	den := new(big.Int)
-	c.mul(den, p.x, v)
-	den.Lsh(den, 4)
-	den.Mod(den, c.n)
+	x, z := times(u, times(u, u)), times(v, times(v, v))
+	w := new(big.Int).Sub(v, u)
+	num := times(times(w, times(w, w)), new(big.Int).Add(new(big.Int).Mul(u, big.NewInt(3)), v)) // (v−u)³(3u+v)
+	den := times(new(big.Int).Lsh(x, 4), v)                                                      // 16u³v
 	inverse := new(big.Int)
-	if inverse.ModInverse(den, c.n) == nil {
-		return new(big.Int).GCD(nil, nil, den, c.n)
+	if inverse.ModInverse(den, n) == nil {
+		return new(big.Int).GCD(nil, nil, den, n)
 	}
-	c.mul(c.a24, num, inverse)
+	c.set(c.a24, times(num, inverse))
+	c.set(p.x, x)
+	c.set(p.z, z)
 	return nil
 }
 
 // proper is g = gcd(x, n) if 1 < g < n, else nil.
 func (c *curve) proper(x *big.Int) *big.Int {
-	g := new(big.Int).GCD(nil, nil, new(big.Int).Abs(x), c.n)
-	if g.Cmp(one) > 0 && g.Cmp(c.n) < 0 {
+	g := new(big.Int).GCD(nil, nil, x, c.modulus)
+	if g.Cmp(one) > 0 && g.Cmp(c.modulus) < 0 {
 		return g
 	}
 	return nil
@@ -162,7 +151,8 @@ func (c *curve) proper(x *big.Int) *big.Int {
 
 // ecmCurve runs both stages on one curve; nil if it shows no proper divisor.
 func ecmCurve(ctx context.Context, n *big.Int, sigma int64, b1 int, primes []uint32) (*big.Int, error) {
-	c, p := newCurve(n), newPoint()
+	c := newCurve(n)
+	p := c.newPoint()
 	if g := c.suyama(sigma, p); g != nil {
 		return c.proper(g), nil
 	}
@@ -178,7 +168,7 @@ func ecmCurve(ctx context.Context, n *big.Int, sigma int64, b1 int, primes []uin
 		}
 		c.multiply(p, power)
 	}
-	if g := c.proper(p.z); g != nil {
+	if g := c.proper(c.value(p.z)); g != nil {
 		return g, nil
 	}
 	return c.stage2(ctx, p, primes[i:])
@@ -193,18 +183,19 @@ func (c *curve) stage2(ctx context.Context, p *point, primes []uint32) (*big.Int
 	small, smallProduct := c.babySteps(p)
 	m := max(1, (int(primes[0])+giant/2)/giant)
 	at := func(k int) *point {
-		r := newPoint()
+		r := c.newPoint()
 		r.set(p)
 		c.multiply(r, uint64(k)*giant)
 		return r
 	}
-	step, here, before := at(1), at(m), newPoint()
+	step, here, before := at(1), at(m), c.newPoint()
 	if m > 1 {
 		before = at(m - 1)
 	}
-	acc, product, next := big.NewInt(1), new(big.Int), newPoint()
+	acc, product, next := c.zero(), c.zero(), c.newPoint()
+	c.set(acc, one)
 	c.mul(product, here.x, here.z)
-	a, b := new(big.Int), new(big.Int)
+	a, b := c.zero(), c.zero()
 	for i, q := range primes {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -213,7 +204,7 @@ func (c *curve) stage2(ctx context.Context, p *point, primes []uint32) (*big.Int
 			if m == 1 {
 				c.double(next, here) // here = step: the formula for sums does not hold
 			} else {
-				c.add(next, here, step, before)
+				c.sum(next, here, step, before)
 			}
 			before, here, next = here, next, before
 			m++
@@ -223,37 +214,37 @@ func (c *curve) stage2(ctx context.Context, p *point, primes []uint32) (*big.Int
 		if j < 0 {
 			j = -j
 		}
-		a.Sub(here.x, small[j].x)
-		b.Add(here.z, small[j].z)
+		c.sub(a, here.x, small[j].x)
+		c.add(b, here.z, small[j].z)
 		c.mul(a, a, b)
-		a.Sub(a, product)
-		a.Add(a, smallProduct[j])
+		c.sub(a, a, product)
+		c.add(a, a, smallProduct[j])
 		c.mul(acc, acc, a)
 	}
-	return c.proper(acc), nil
+	return c.proper(c.value(acc)), nil
 }
 
 // babySteps computes j·p and X·Z of it for the j < giant/2 that are prime to giant.
-func (c *curve) babySteps(p *point) ([]*point, []*big.Int) {
+func (c *curve) babySteps(p *point) ([]*point, []residue) {
 	all := make([]*point, giant/2+1)
-	products := make([]*big.Int, len(all))
-	twice := newPoint()
+	products := make([]residue, len(all))
+	twice := c.newPoint()
 	c.double(twice, p)
 	all[1] = p
 	for j := 3; j < len(all); j += 2 {
-		all[j] = newPoint()
+		all[j] = c.newPoint()
 		diff := p // 3p = 2p + p with difference p
 		if j > 3 {
 			diff = all[j-4]
 		}
-		c.add(all[j], all[j-2], twice, diff)
+		c.sum(all[j], all[j-2], twice, diff)
 	}
 	for j := range all {
 		if all[j] == nil || j%3 == 0 || j%5 == 0 || j%7 == 0 || j%11 == 0 {
 			all[j] = nil
 			continue
 		}
-		products[j] = new(big.Int)
+		products[j] = c.zero()
 		c.mul(products[j], all[j].x, all[j].z)
 	}
 	return all, products
