@@ -356,3 +356,23 @@ func TestCheck_EndedContextDecidesNothing(t *testing.T) {
 		t.Errorf("%+v, %v", v, err)
 	}
 }
+
+func FuzzCheck(f *testing.F) {
+	for _, c := range good() {
+		f.Add(c.ev.Claim.Semantics, c.ev.Claim.Predicate, c.ev.Format, []byte(c.ev.Claim.Args), []byte(c.ev.Candidate), c.ev.Certificate)
+	}
+	f.Fuzz(func(t *testing.T, semantics, predicate, format string, args, candidate, certificate []byte) {
+		k := modular.Checker()
+		ev := evidence(semantics, predicate, format, string(args), string(candidate), string(certificate))
+		v, err := k.Check(t.Context(), ev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Accepted {
+			b := &brute{t: t}
+			if right := b.truth(ev, v); !right && !b.large {
+				t.Fatalf("accepted %s", v.Conclusion)
+			}
+		}
+	})
+}

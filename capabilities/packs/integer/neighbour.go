@@ -86,7 +86,7 @@ func neighbour(ctx context.Context, env *capabilities.Env, n *big.Int, step int6
 			return capabilities.Outcome[NeighbourOutput]{}, ctx.Err()
 		}
 	}
-	e := &factor.Effort{Curves: proofCurves, Report: env.Covered}
+	e := proofEffort(env, n)
 	err := new(factor.Proof).Prove(ctx, n, e)
 	var liar *factor.CompositeError
 	switch {

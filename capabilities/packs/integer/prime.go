@@ -13,8 +13,24 @@ import (
 	"github.com/jacobian-ledger/jacobian/events/jcs"
 )
 
-// proofCurves is how many elliptic curves the search for a primality proof may spend.
+// proofCurves is how many elliptic curves the search for a primality proof may spend on a number of up to
+// 512 bits.
 const proofCurves = 100
+
+// proofEffort bounds the search for a proof that n is prime, so that a number whose predecessor does not
+// factor is answered in seconds: curves cost more the longer n is.
+func proofEffort(env *capabilities.Env, n *big.Int) *factor.Effort {
+	e := &factor.Effort{Curves: proofCurves, Report: env.Covered}
+	switch bits := n.BitLen(); {
+	case bits > 2048:
+		e.Curves = 1
+	case bits > 1024:
+		e.Curves = 5
+	case bits > 512:
+		e.Curves = 25
+	}
+	return e
+}
 
 // The statuses of a primality decision.
 const (
@@ -44,7 +60,7 @@ var _ = capabilities.Define(pack, capabilities.Definition[NumberInput, PrimeOutp
 	InputKinds: []string{"integer"},
 	Limits: []events.Limit{
 		digitsLimit("n", primalityDigit, "larger numbers are refused"),
-		{Name: "proof_curves", Value: fmt.Sprint(proofCurves), Note: "elliptic curves spent on factoring for a proof; then PROBABLE_PRIME"},
+		{Name: "proof_curves", Value: fmt.Sprint(proofCurves), Note: "elliptic curves spent on factoring for a proof, fewer above 512 bits; then PROBABLE_PRIME"},
 	},
 	Examples: []capabilities.Example{
 		{Name: "prime", Input: `{"n":"97"}`, Output: `{"status":"PRIME"}`},
@@ -78,7 +94,7 @@ func decidePrime(ctx context.Context, env *capabilities.Env, in NumberInput) (ca
 	if !factor.Probable(n) {
 		return composite(ctx, n)
 	}
-	proof, e := &factor.Proof{}, &factor.Effort{Curves: proofCurves, Report: env.Covered}
+	proof, e := &factor.Proof{}, proofEffort(env, n)
 	err = proof.Prove(ctx, n, e)
 	var liar *factor.CompositeError
 	switch {
