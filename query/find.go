@@ -221,7 +221,7 @@ func (r *ranker) search(q FindRequest, a FindAnswer, budget int) (FindAnswer, er
 	page := fits[skip:]
 	a.Matches = []Card{}
 	for _, m := range page[:min(len(page), q.Limit)] {
-		c := r.card(m.doc)
+		c := r.cards[m.doc]
 		if c.Fit = Weak; m.coverage >= strongFit {
 			c.Fit = Strong
 		}
@@ -273,7 +273,7 @@ func (r *ranker) browse(q FindRequest, a FindAnswer, budget int) (FindAnswer, er
 	docs = docs[min(skip, len(docs)):]
 	a.Matches = []Card{}
 	for _, doc := range docs[:min(len(docs), q.Limit)] {
-		a.Matches = append(a.Matches, r.card(doc))
+		a.Matches = append(a.Matches, r.cards[doc])
 	}
 	r.fit(&a, budget, len(docs), func(shown int) string { return r.cursor(skip + shown) })
 	return a, nil
@@ -353,8 +353,7 @@ func (s *Service) earlier(ctx context.Context, q FindRequest, a *FindAnswer, bud
 	}
 }
 
-func (r *ranker) card(doc int) Card {
-	d := &r.catalog.Descriptors[doc]
+func newCard(d *events.Descriptor) Card {
 	c := Card{CapabilityID: d.CapabilityID, Title: d.Title, Input: members(d.InputSchema), Output: members(d.OutputSchema), Ceiling: d.AssuranceCeiling}
 	if d.Certificates != nil {
 		c.CheckedBy = d.Certificates.CheckedBy

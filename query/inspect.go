@@ -52,7 +52,7 @@ func (r *ranker) inspect(q FindRequest, a FindAnswer) FindAnswer {
 	d := &r.catalog.Descriptors[doc]
 	a.Outcome = Inspected
 	if q.View == "" || q.View == Summary {
-		a.Matches = []Card{r.card(doc)}
+		a.Matches = []Card{r.cards[doc]}
 		a.Hint = `its input schema: view CONTRACT`
 		return a
 	}

@@ -17,7 +17,7 @@ const (
 	k1          = 1.2
 	phraseBoost = 1.4 // how much a phrase that is the question itself adds
 	strongFit   = 0.70
-	weakFit     = 0.50
+	weakFit     = 0.42
 	bodyWeight  = 0.6 // how much of a word counts that only the description has
 	fuzzyWeight = 0.7 // how much of a misspelt word counts
 	numberShare = 0.15
@@ -49,6 +49,7 @@ type ranker struct {
 	buckets  map[[2]byte][]int32 // words by first letter and length, for fuzzy matching
 	phrases  [][][]int32         // of each doc: sorted words of title, needs and aliases
 	byID     map[string]int
+	cards    []Card
 }
 
 // newRanker builds the table for a catalog: time and memory linear in its text.
@@ -60,6 +61,7 @@ func newRanker(c *catalog.Catalog) *ranker {
 	}
 	for i := range c.Descriptors {
 		r.add(i, &c.Descriptors[i], average)
+		r.cards = append(r.cards, newCard(&c.Descriptors[i]))
 	}
 	r.idf = make([]float64, len(r.postings))
 	n := float64(len(c.Descriptors))
@@ -202,7 +204,7 @@ func (r *ranker) ask(w string) asked {
 		}
 		return q
 	}
-	if isNumber(w) || len(w) == 1 {
+	if len(w) == 1 || strings.ContainsAny(w, "0123456789^+*=/_<>|") { // a value or a formula, not a need
 		return asked{weight: rare * numberShare}
 	}
 	return asked{r.fuzzy(w), rare * 0.8}

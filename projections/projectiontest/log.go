@@ -100,6 +100,15 @@ func (l *Log) Read(ctx context.Context, from uint64) iter.Seq2[events.Stored, er
 	}
 }
 
+// Get reads one event.
+func (l *Log) Get(_ context.Context, seq uint64) (events.Stored, error) {
+	all := l.Events()
+	if seq == 0 || seq > uint64(len(all)) {
+		return events.Stored{}, fmt.Errorf("no event %d", seq)
+	}
+	return all[seq-1], nil
+}
+
 // Last is the number of events.
 func (l *Log) Last(context.Context) (uint64, error) { return uint64(len(l.Events())), nil }
 

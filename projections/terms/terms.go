@@ -127,7 +127,7 @@ func fold(s string) string {
 	return b.String()
 }
 
-var stop = set("a an and any are as at be been by can cannot could do does every find for from give given has have how i if in is it its me my no not of on or our please show some such tell that the their there this to was we what when where whether which who will with would you your compute calculate determine want need")
+var stop = set("a an and any are as at be been by can cannot could do does every find for from give given has have how i if in is it its me my no not of on or our please show some such tell that the their there this to was we up use using many much out subject to what when where whether which who will with would you your compute calculate determine want need")
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}
@@ -140,7 +140,7 @@ func set(words string) map[string]bool {
 // endings are taken off the end of a word, the first that fits and leaves at least three letters. The
 // longer come first.
 var endings = []string{
-	"izations", "isations", "ization", "isation", "abilities", "ability", "ications", "ication", "ically", "alities", "ality", "ations", "ation",
+	"izations", "isations", "iations", "iation", "ization", "isation", "abilities", "ability", "ications", "ication", "ically", "alities", "ality", "ations", "ation",
 	"ables", "able", "ibles", "ible", "izing", "ising", "izes", "ises", "ized", "ised", "ize", "ise", "ings", "ing", "ities", "ity", "ives", "ive", "ions", "ion",
 	"ical", "ally", "ers", "ies", "ied", "al", "er", "ed", "es", "ic", "ly", "y", "e", "s",
 }
