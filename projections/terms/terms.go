@@ -120,7 +120,7 @@ func fold(s string) string {
 	}
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(s) {
-		if !unicode.Is(unicode.Mn, r) {
+		if !unicode.Is(unicode.Mn, r) && !unicode.IsSpace(r) { // some characters decompose into a space and a mark
 			b.WriteRune(unicode.ToLower(r))
 		}
 	}
@@ -158,10 +158,16 @@ func Stem(w string) string {
 	if strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "us") || strings.HasSuffix(w, "is") {
 		return w
 	}
+	if root, ok := strings.CutSuffix(w, "ply"); ok { // multiply, apply: not an adverb
+		return root + "pl"
+	}
 	for _, e := range endings {
 		if root, ok := strings.CutSuffix(w, e); ok && len(root) >= 3 {
 			if n := len(root); n > 3 && root[n-1] == root[n-2] && strings.HasSuffix(e, "g") {
 				root = root[:n-1] // planning, mapping
+			}
+			if n := len(root); n > 3 && (root[n-1] == 'i' || root[n-1] == 'y') {
+				root = root[:n-1] // satisfi-able, satisfy-ing
 			}
 			return root
 		}
