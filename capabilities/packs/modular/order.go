@@ -2,6 +2,7 @@ package modular
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -100,6 +101,11 @@ func orderOf(ctx context.Context, a, m *big.Int, e *factor.Effort) (*order, erro
 		k.value.Mul(k.value, new(big.Int).Exp(q.Prime, big.NewInt(int64(q.Exponent)), nil))
 	}
 	unit := mod(one, m)
+	if mod(new(big.Int).Exp(mod(a, m), k.value, m), m).Cmp(unit) != 0 {
+		// Only if a factor of m above 2^64 passed the probable prime tests without being prime. With this
+		// check the order is exact all the same: its own primes are proved.
+		return nil, fmt.Errorf("modular: the exponent %s of the units modulo %s is wrong", k.value, m)
+	}
 	for _, q := range exponents {
 		left := q.Exponent
 		for ; left > 0; left-- {
