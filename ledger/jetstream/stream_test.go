@@ -201,6 +201,37 @@ func TestStore_ForeignBytes(t *testing.T) {
 	}
 }
 
+// TestStore_EpisodeReadStopsWhereAsked has the server narrow a read of one episode, in which the events
+// beyond the range pass the filter too.
+func TestStore_EpisodeReadStopsWhereAsked(t *testing.T) {
+	s, _ := create(t)
+	l := ledgertest.Log(t, s)
+	for range 6 {
+		d := ledgertest.Note("x")
+		d.Episode = ledgertest.Episode(1)
+		if _, err := l.Append(t.Context(), d, ledgertest.Note("between")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for to := uint64(1); to <= 12; to++ {
+		var found []uint64
+		for raw, err := range s.Read(t.Context(), 2, to, ledger.Filter{Episode: ledgertest.Episode(1)}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, raw.Seq)
+		}
+		for i, seq := range found {
+			if seq != uint64(2*i+3) {
+				t.Errorf("up to %d: found %v", to, found)
+			}
+		}
+		if want := int(max(to, 1)-1) / 2; len(found) != want {
+			t.Errorf("up to %d: found %v", to, found)
+		}
+	}
+}
+
 // TestStore_LostServer has the connection cut while the log is open.
 func TestStore_LostServer(t *testing.T) {
 	s, nc := create(t)

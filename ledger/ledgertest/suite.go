@@ -28,6 +28,7 @@ func TestStore(t *testing.T, open func(t *testing.T) ledger.Store) {
 		{"a subscriber from the middle sees each event once", testSubscribe},
 		{"filters select the same live, stored and by the model", testFilter},
 		{"bounds and closed logs are refused", testRefusals},
+		{"the store itself keeps the rules of a batch", testStoreRules},
 		{"waiting and subscribing end with the context", testCancel},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
