@@ -84,6 +84,7 @@ func TestCheck(t *testing.T) {
 		{"RAT after the last candidate is deleted", cnf(6, []int{-1, 3}, []int{3, 5}), "2 d 1 0\n3 1 5 0 0\n", lrat.NotRefuted},
 		{"RAT candidate added later", cnf(6, []int{2, 4}), "2 -1 2 0 0\n3 1 0 0\n", lrat.NoConflict},
 		{"RAT of the other sign after the first index", cnf(6, []int{2, 4}), "2 -1 2 0 0\n3 5 0 0\n4 -5 1 0 0\n", lrat.NoConflict},
+		{"RAT with one candidate deleted and one left out", cnf(6, []int{-1, 3}, []int{-1, 4}), "3 5 6 0 0\n3 d 1 0\n4 1 5 0 0\n", lrat.NoConflict},
 		{"RAT for the empty clause", cnf(1, []int{1}), "2 0 -1 0\n", lrat.NoConflict},
 		{"new variable far away", square(), "5 10000000 0 0\n6 2 0 1 2 0\n7 0 6 3 4 0\n", ""},
 		{"variable too large", square(), "5 10000001 0 0\n", lrat.LiteralRange},
@@ -107,6 +108,9 @@ func TestCheck(t *testing.T) {
 		{"comment", square(), "c hello\n5 2 0 1 2 0\n", lrat.Syntax},
 		{"binary", square(), "a\x0a\x04\x00", lrat.Syntax},
 		{"verdict instead of a proof", square(), "s VERIFIED\n", lrat.Syntax},
+		{"tabs and CRLF", square(), "5\t2 0\r\n1\t2 0\r\n6 0 5 3 4 0\r\n", ""},
+		{"hints over lines", square(), "5\t2\t0 1 2\r\n0\r\n6 0 5 3 4 0\r\n", ""},
+		{"form feed", square(), "5\f2 0 1 2 0\n6 0 5 3 4 0\n", lrat.Syntax},
 		{"all on one line", square(), "5 2 0 1 2 0 6 0 5 3 4 0", ""},
 	} {
 		t.Run(x.name, func(t *testing.T) {
