@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jacobian-ledger/jacobian/events"
 	"github.com/jacobian-ledger/jacobian/events/jcs"
@@ -163,7 +164,8 @@ func (s *Service) Find(ctx context.Context, q FindRequest) (FindAnswer, error) {
 	case strings.TrimSpace(q.Query) == "":
 		return r.browse(q, a, budget)
 	}
-	if s.config.Episodes == nil || !s.config.Episodes.Ready() || q.Cursor != "" {
+	patient := s.config.EpisodesWithin > 0
+	if s.config.Episodes == nil || !patient && !s.config.Episodes.Ready() || q.Cursor != "" {
 		return r.search(q, a, budget)
 	}
 	a, err = r.search(q, a, budget-episodeRoom)
@@ -325,20 +327,45 @@ func size(a *FindAnswer) int {
 // episodeRoom is what operations leave free for a line about an earlier episode.
 const episodeRoom = 240
 
-// The most of earlier episodes that an answer mentions.
-const maxEarlier = 3
+// The most of earlier episodes that an answer mentions, and how long it waits for them.
+const (
+	maxEarlier     = 3
+	episodesWithin = 400 * time.Microsecond
+)
 
-// earlier adds episodes that may answer the question already, as far as the budget allows. It does not
-// wait for the index, so that the answer stays quick.
+// earlier adds episodes that may answer the question already, as far as the budget allows. An index that
+// does not answer within the bound is not waited for: operations were asked for, episodes are an extra,
+// and memory.search finds them whatever it takes.
 func (s *Service) earlier(ctx context.Context, q FindRequest, a *FindAnswer, budget int) {
-	if a.Outcome != Matches {
+	if a.Outcome != Matches || !s.looking.TryLock() {
+		return // no more than one search is under way, so that slow ones cannot pile up
+	}
+	within, patient := s.config.EpisodesWithin, s.config.EpisodesWithin > 0
+	if !patient {
+		within = episodesWithin
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	found := make(chan []episodes.Hit, 1)
+	go func() {
+		defer s.looking.Unlock()
+		defer cancel()
+		if patient && s.config.Runner.Sync(ctx, s.config.Episodes) != nil {
+			found <- nil
+			return
+		}
+		hits, err := s.config.Episodes.Search(ctx, episodes.Query{Text: q.Query, Domain: q.Domain, Status: string(events.StatusCompleted), Limit: maxEarlier})
+		if err != nil {
+			hits.Hits = nil // as if there were none; memory.search reports such an error
+		}
+		found <- hits.Hits
+	}()
+	var hits []episodes.Hit
+	select {
+	case hits = <-found:
+	case <-ctx.Done():
 		return
 	}
-	hits, err := s.config.Episodes.Search(ctx, episodes.Query{Text: q.Query, Domain: q.Domain, Status: string(events.StatusCompleted), Limit: maxEarlier})
-	if err != nil {
-		return // operations were asked for; episodes are an extra, and memory.search reports this error
-	}
-	for _, h := range hits.Hits {
+	for _, h := range hits {
 		today, _, err := s.trust(h.Level, h.Record)
 		if err != nil {
 			return

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"github.com/jacobian-ledger/jacobian/events"
@@ -38,6 +39,11 @@ type Config struct {
 	Runner   *projections.Runner // that feeds Store and Episodes
 	Episodes *episodes.Index     // nil: [Service.Find] mentions no episodes and [Service.MemorySearch] fails
 	Log      Log                 // the tenant log; nil: [Service.MemoryEpisode] shows no input and output
+
+	// EpisodesWithin is how long [Service.Find] waits for the index to open, to catch up and to name
+	// earlier episodes. 0 is for a service that answers thousands of questions: it asks the index only
+	// while it is open, and waits less than a millisecond.
+	EpisodesWithin time.Duration
 }
 
 // Service answers queries. Its methods may be called concurrently.
@@ -48,8 +54,9 @@ type Service struct {
 	provenance *provenance.Reader
 	status     *status.Reader
 
-	mu     sync.Mutex // guards ranker
-	ranker *ranker    // of the catalog that was last asked for
+	mu      sync.Mutex // guards ranker
+	ranker  *ranker    // of the catalog that was last asked for
+	looking sync.Mutex // held while Find looks for episodes
 }
 
 // New returns the service. It does no input or output.

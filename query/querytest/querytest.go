@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jacobian-ledger/jacobian/events"
 	"github.com/jacobian-ledger/jacobian/projections"
@@ -23,7 +24,8 @@ type Question struct {
 }
 
 // Service returns a query service over the logs of a story, folded, with an open index of episodes.
-func Service(t testing.TB, story *projectiontest.Story) *query.Service {
+// within is how long a find waits for episodes; 0 is the standard.
+func Service(t testing.TB, story *projectiontest.Story, within time.Duration) *query.Service {
 	t.Helper()
 	dir := t.TempDir()
 	store, err := projections.OpenStore(dir, standard.All()...)
@@ -46,7 +48,7 @@ func Service(t testing.TB, story *projectiontest.Story) *query.Service {
 	if err := runner.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return query.New(query.Config{Store: store, Runner: runner, Episodes: index, Log: story.Tenant})
+	return query.New(query.Config{Store: store, Runner: runner, Episodes: index, Log: story.Tenant, EpisodesWithin: within})
 }
 
 // Catalog returns a service over a catalog of these descriptors and nothing else.
@@ -56,7 +58,7 @@ func Catalog(t testing.TB, descriptors []events.Descriptor) *query.Service {
 	for _, d := range descriptors {
 		story.Register(d)
 	}
-	return Service(t, story)
+	return Service(t, story, 0)
 }
 
 // Test asks every question and fails when fewer than the shares at1 and at5 find a wanted operation
