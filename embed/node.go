@@ -24,7 +24,6 @@ import (
 	"github.com/jacobian-ledger/jacobian/ledger/artifact"
 	"github.com/jacobian-ledger/jacobian/ledger/datadir"
 	"github.com/jacobian-ledger/jacobian/ledger/jetstream"
-	"github.com/nats-io/nats.go"
 )
 
 // DefaultTenant is whose log a local ledger keeps.
@@ -49,7 +48,7 @@ type Node struct {
 
 	dir         *datadir.Dir
 	server      *natsd.Server
-	conn        *nats.Conn
+	conn        *natsd.Conn
 	stores      []*jetstream.Store
 	log         *ledger.Log
 	operatorLog *ledger.Log
@@ -274,3 +273,11 @@ func (l writeLog) Append(ctx context.Context, facts ...command.Fact) ([]events.S
 
 // packs lists the operations of this node.
 func (n *Node) packs() []*capabilities.Pack { return standard.Packs() }
+
+// Event reads one event of the tenant's log; the error wraps ledger.ErrNotFound if there is none.
+func (n *Node) Event(ctx context.Context, seq uint64) (events.Stored, error) {
+	return n.log.Get(ctx, seq)
+}
+
+// Progress is one thing that a run tells whoever waits for it.
+type Progress = capabilities.Progress

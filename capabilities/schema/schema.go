@@ -33,6 +33,9 @@ func For[T any]() json.RawMessage {
 }
 
 func of(t reflect.Type) jcs.Value {
+	if t.Kind() == reflect.Pointer {
+		return of(t.Elem())
+	}
 	if t.Implements(describer) {
 		v, err := jcs.Parse([]byte(reflect.Zero(t).Interface().(Describer).SchemaJSON()))
 		if err != nil {
@@ -41,8 +44,6 @@ func of(t reflect.Type) jcs.Value {
 		return v
 	}
 	switch t.Kind() {
-	case reflect.Pointer:
-		return of(t.Elem())
 	case reflect.String:
 		return kind("string")
 	case reflect.Bool:

@@ -11,8 +11,10 @@ import (
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/drat"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/factorization"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/lrat"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/modular"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/pratt"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/integer"
+	modularpack "github.com/jacobian-ledger/jacobian/capabilities/packs/modular"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/rational"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/sat"
 )
@@ -21,6 +23,7 @@ import (
 func Packs() []*capabilities.Pack {
 	return []*capabilities.Pack{
 		integer.Pack(),
+		modularpack.Pack(),
 		rational.Pack(),
 		sat.Pack(),
 	}
@@ -33,6 +36,7 @@ func Checkers() []checkers.Checker {
 		drat.Checker(),
 		factorization.Checker(),
 		lrat.Checker(),
+		modular.Checker(),
 		pratt.Checker(),
 	}
 }

@@ -34,6 +34,9 @@ const MaxPayload = 1 << 20
 // maxMemory bounds memory-backed streams and consumers, of which a ledger has only small ones.
 const maxMemory = 64 << 20
 
+// Conn is a connection to the server, for packages that only hand it on.
+type Conn = nats.Conn
+
 // Server is a running server.
 type Server struct {
 	server *server.Server
