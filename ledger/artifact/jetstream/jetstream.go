@@ -213,7 +213,7 @@ func (b *Backend) Get(ctx context.Context, d digest.Digest) ([]byte, error) {
 		out = append(out, m.Data...)
 	}
 	if int64(len(out)) != size {
-		return nil, &artifact.CorruptError{Want: d, Found: digest.Of(out)}
+		return nil, &artifact.CorruptError{Want: d, Detail: fmt.Sprintf("expected %d bytes, found %d", size, len(out))}
 	}
 	return out, nil
 }

@@ -172,11 +172,15 @@ func TestGet_OtherBytesUnderTheDigest(t *testing.T) {
 	}{
 		{"other bytes", "4.0", evil},
 		{"fewer bytes than the subject says", "5.0", good},
+		{"the right bytes under another size", "5.0", good},
 		{"no size", "many.0", good},
 		{"a negative size", "-4.0", good},
 		{"a missing chunk", "600000.0", good},
 	} {
 		d := digest.Of([]byte(c.name))
+		if c.name == "the right bytes under another size" {
+			d = digest.Of(good)
+		}
 		if _, err := js.Publish(t.Context(), "jacobian-artifact.t."+d.Hex()+"."+c.subject, c.publish); err != nil {
 			t.Fatal(err)
 		}
