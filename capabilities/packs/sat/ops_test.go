@@ -208,8 +208,8 @@ func checkBound(t *testing.T, in string, lits []int, relation string, bound int,
 			}
 		}
 		want := map[string]bool{"AT_MOST": k <= bound, "AT_LEAST": k >= bound, "EXACTLY": k == bound}[relation]
-		if got := output[sat.Decision](t, "sat.model.find", input(f)); got.Satisfiable != want {
-			t.Fatalf("%s: assignment %06b counts %d: satisfiable %v", in, m, k, got.Satisfiable)
+		if got, err := solve.Solve(t.Context(), f); err != nil || got.Satisfiable != want {
+			t.Fatalf("%s: assignment %06b counts %d: satisfiable %v, %v", in, m, k, got.Satisfiable, err)
 		}
 	}
 }
