@@ -99,9 +99,9 @@ func (s *Service) thing(n *provenance.Node, most int) (Thing, error) {
 	var err error
 	switch n.Kind {
 	case "episode":
-		t.Assurance, t.Advisory, err = s.trust(n.Level, n.Record)
+		t.Assurance, t.Advisory, err = s.trust(n.Level, n.Record, n.Episode, n.Conclusion)
 	case "record":
-		t.Assurance, t.Advisory, err = s.trust(events.Verified, n.URI)
+		t.Assurance, t.Advisory, err = s.trust(events.Verified, n.URI, n.Episode, n.Conclusion)
 	}
 	return t, err
 }

@@ -366,7 +366,7 @@ func (s *Service) earlier(ctx context.Context, q FindRequest, a *FindAnswer, bud
 		return
 	}
 	for _, h := range hits {
-		today, _, err := s.trust(h.Level, h.Record)
+		today, _, err := s.trust(h.Level, h.Record, h.ID, h.Conclusion)
 		if err != nil {
 			return
 		}

@@ -152,7 +152,7 @@ func (s *Service) page(a *MemoryAnswer, offset int) {
 }
 
 func (s *Service) episode(h *episodes.Hit) (Episode, error) {
-	today, advisory, err := s.trust(h.Level, h.Record)
+	today, advisory, err := s.trust(h.Level, h.Record, h.ID, h.Conclusion)
 	if err != nil {
 		return Episode{}, err
 	}
@@ -217,7 +217,7 @@ func (s *Service) MemoryEpisode(ctx context.Context, id string) (EpisodeAnswer, 
 		Episode: id, CapabilityID: n.Capability, Status: n.Status, Conclusion: n.Conclusion, Record: n.Record,
 		RequestedSeq: run.Requested, FinishedSeq: run.Finished, Time: n.Time, Claim: text(n.Text, 2000),
 	}
-	if a.Assurance, a.Advisory, err = s.trust(n.Level, n.Record); err != nil {
+	if a.Assurance, a.Advisory, err = s.trust(n.Level, n.Record, id, n.Conclusion); err != nil {
 		return EpisodeAnswer{}, err
 	}
 	g, err := s.provenance.Ancestors(n.URI, walkLimit)

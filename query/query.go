@@ -106,24 +106,32 @@ func Visible(s string, most int) string {
 	return b.String()
 }
 
-// trust is what an episode's assurance is worth today.
-func (s *Service) trust(level events.Level, record string) (today, advisory string, err error) {
+// trust is what an episode's assurance is worth today. VERIFIED needs an active record that was issued
+// in that very episode with that conclusion; a result that names another record is INVALID, whoever
+// wrote it.
+func (s *Service) trust(level events.Level, record, episode string, conclusion events.Conclusion) (today, advisory string, err error) {
 	if level != events.Verified {
 		return string(level), "", nil
 	}
 	id, err := events.ParseRecordURI(record)
 	if err != nil {
-		return "INVALID", "it names no record", nil
+		return invalid, "it names no record", nil
 	}
-	_, verdict, ok, err := s.status.Record(id)
-	if err != nil {
+	rec, verdict, ok, err := s.status.Record(id)
+	switch {
+	case err != nil:
 		return "", "", fmt.Errorf("query: %w", err)
-	}
-	if !ok {
-		return "INVALID", "its record " + id + " is not in the log", nil
+	case !ok:
+		return invalid, "its record " + id + " is not in the log", nil
+	case rec.Episode != episode:
+		return invalid, "its record " + id + " was issued in " + rec.Episode, nil
+	case rec.Record.Conclusion != conclusion:
+		return invalid, fmt.Sprintf("its record %s concludes %s", id, rec.Record.Conclusion), nil
 	}
 	return assured(verdict), strings.Join(verdict.Reasons, "; "), nil
 }
+
+const invalid = "INVALID"
 
 func assured(v status.Verdict) string {
 	if v.State == status.Active {

@@ -220,7 +220,7 @@ func TestFind_RefusesMalformedRequests(t *testing.T) {
 
 func TestFind_HostileQueriesAnswer(t *testing.T) {
 	s := querytest.Catalog(t, fixture(t))
-	for _, q := range []string{"\x00\x01", "‮evil", strings.Repeat("a", 512), strings.Repeat("é ", 170), "((((", "ÿþ", "\xff\xfe", "🙂🙂", "ﬀﬁ", strings.Repeat("12345", 100), "x^^^2+++1", "a.b.c.d.e.f"} {
+	for _, q := range []string{"\x00\x01", "\u202eevil", strings.Repeat("a", 512), strings.Repeat("é ", 170), "((((", "ÿþ", "\xff\xfe", "🙂🙂", "ﬀﬁ", strings.Repeat("12345", 100), "x^^^2+++1", "a.b.c.d.e.f"} {
 		if n := bytesOf(t, find(t, s, query.FindRequest{Query: q})); n > 1200 {
 			t.Errorf("%q: expected a short answer, found %d bytes", q, n)
 		}
@@ -348,6 +348,68 @@ func TestTrust_FollowsTheOperatorLog(t *testing.T) {
 	}
 	if _, err := s.Record(t.Context(), events.NewRecord(time.UnixMilli(1))); !errors.Is(err, query.ErrNotFound) {
 		t.Errorf("expected ErrNotFound, found %v", err)
+	}
+}
+
+func TestTrust_ARecordCountsForItsOwnEpisodeOnly(t *testing.T) {
+	story, told := projectiontest.Example(t)
+	thief := story.Run(projectiontest.Run{
+		Capability: "graph.k_coloring.decide", Input: `{"k":"7"}`, Claim: "stolen evidence", Conclusion: events.False, Level: events.Verified, Borrow: told["refuted"].Record,
+	})
+	ghost := story.Run(projectiontest.Run{
+		Capability: "graph.k_coloring.decide", Input: `{"k":"8"}`, Claim: "stolen evidence", Conclusion: events.True, Level: events.Verified, Borrow: events.NewRecord(time.UnixMilli(1)),
+	})
+	s := querytest.Service(t, story, 0)
+	for _, ep := range []string{thief.Episode, ghost.Episode} {
+		if a, err := s.MemoryEpisode(t.Context(), ep); err != nil || a.Assurance != "INVALID" || a.Advisory == "" {
+			t.Errorf("expected INVALID with its reason, found %+v, %v", a, err)
+		}
+		if ex, err := s.ProvenanceExplain(t.Context(), ep); err != nil || ex.Assurance != "INVALID" {
+			t.Errorf("expected INVALID, found %+v, %v", ex, err)
+		}
+	}
+	found, err := s.MemorySearch(t.Context(), query.MemoryRequest{Query: "stolen evidence"})
+	if err != nil || len(found.Episodes) != 2 {
+		t.Fatalf("expected both episodes, found %+v, %v", found, err)
+	}
+	for _, e := range found.Episodes {
+		if e.Assurance != "INVALID" {
+			t.Errorf("expected INVALID, found %+v", e)
+		}
+	}
+}
+
+func TestRecord_ForgedMembersMakeItInvalid(t *testing.T) {
+	story, told := projectiontest.Example(t)
+	var genuine events.Record
+	for _, e := range story.Tenant.Events() {
+		if ev, ok := e.Event.(*events.VerificationRecorded); ok && ev.Record.RecordID == told["refuted"].Record {
+			genuine = ev.Record
+		}
+	}
+	for _, tc := range []struct {
+		name  string
+		forge func(*events.Record)
+	}{
+		{"conclusion turned", func(r *events.Record) { r.Conclusion = events.True }},
+		{"another candidate", func(r *events.Record) { r.Candidate[0] ^= 1 }},
+		{"another claim", func(r *events.Record) { r.Claim.Digest[0] ^= 1 }},
+		{"wider scope", func(r *events.Record) { r.Scope += " and more" }},
+		{"another tenant", func(r *events.Record) { r.Tenant = "other" }},
+		{"signature of nobody", func(r *events.Record) { r.Statement.KeyID = "0000000000000000" }},
+		{"before the checker was authorised", func(r *events.Record) { r.OperatorLogSize = 1 }},
+		{"beyond the operator log", func(r *events.Record) { r.OperatorLogSize = 99 }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			forged := genuine
+			forged.RecordID = events.NewRecord(time.Now())
+			tc.forge(&forged)
+			story.Tenant.Append(events.Envelope{Episode: told["refuted"].Episode}, &events.VerificationRecorded{Record: forged})
+			r, err := querytest.Service(t, story, 0).Record(t.Context(), forged.RecordID)
+			if err != nil || r.State != status.Invalid || r.Assurance != "INVALID" || len(r.Reasons) == 0 {
+				t.Errorf("expected an invalid record with reasons, found %s %v, %v", r.State, r.Reasons, err)
+			}
+		})
 	}
 }
 
