@@ -10,9 +10,11 @@ import (
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/cnfmodel"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/drat"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/factorization"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphcoloring"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/lrat"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/modular"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/pratt"
+	"github.com/jacobian-ledger/jacobian/capabilities/packs/graph"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/integer"
 	modularpack "github.com/jacobian-ledger/jacobian/capabilities/packs/modular"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/rational"
@@ -22,6 +24,7 @@ import (
 // Packs are the operations that need nothing but this program.
 func Packs() []*capabilities.Pack {
 	return []*capabilities.Pack{
+		graph.Pack(),
 		integer.Pack(),
 		modularpack.Pack(),
 		rational.Pack(),
@@ -35,6 +38,7 @@ func Checkers() []checkers.Checker {
 		cnfmodel.Checker(),
 		drat.Checker(),
 		factorization.Checker(),
+		graphcoloring.Checker(),
 		lrat.Checker(),
 		modular.Checker(),
 		pratt.Checker(),

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -174,13 +175,25 @@ type field struct {
 	optional bool
 }
 
+// known keeps the fields of struct types: tags are read once for each type.
+var known sync.Map // reflect.Type → []field
+
 func fieldsOf(t reflect.Type) []field {
+	if f, ok := known.Load(t); ok {
+		return f.([]field)
+	}
+	f := readFields(t)
+	known.Store(t, f)
+	return f
+}
+
+func readFields(t reflect.Type) []field {
 	var out []field
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag := f.Tag.Get("json")
 		if f.Anonymous && tag == "" && f.Type.Kind() == reflect.Struct {
-			for _, g := range fieldsOf(f.Type) {
+			for _, g := range readFields(f.Type) {
 				g.index = append([]int{i}, g.index...)
 				out = append(out, g)
 			}

@@ -59,7 +59,7 @@ var _ = capabilities.Define(pack, capabilities.Definition[CNFInput, Refutation]{
 	Tags:        []string{"satisfiability", "proof", "logic"},
 	Needs: []string{
 		"prove that a CNF is unsatisfiable", "refutation of a propositional formula", "LRAT or DRAT proof of unsatisfiability",
-		"certificate that no assignment satisfies the clauses", "show that boolean constraints contradict each other",
+		"certificate that no assignment satisfies the clauses", "show that boolean constraints contradict each other", "show that a graph cannot be coloured, from its clauses",
 	},
 	Aliases:    []string{"UNSAT", "unsatisfiability proof", "LRAT"},
 	InputKinds: []string{"cnf"},

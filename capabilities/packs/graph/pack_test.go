@@ -1,0 +1,24 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/jacobian-ledger/jacobian/capabilities/captest"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphcoloring"
+	"github.com/jacobian-ledger/jacobian/capabilities/packs/graph"
+)
+
+func TestPack(t *testing.T) { captest.TestPack(t, graph.Pack(), graphcoloring.Checker()) }
+
+// family is the wire form of a named graph.
+func family(t *testing.T, input string) json.RawMessage {
+	t.Helper()
+	var out struct {
+		Graph json.RawMessage `json:"graph"`
+	}
+	if err := json.Unmarshal([]byte(captest.Output(t, graph.Pack(), "graph.construct.family", input)), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Graph
+}
