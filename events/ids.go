@@ -45,11 +45,22 @@ const timeLayout = "2006-01-02T15:04:05.000000Z"
 
 // ParseTime reads the form that [FormatTime] writes, and no other.
 func ParseTime(s string) (time.Time, error) {
-	t, err := time.Parse(timeLayout, s)
-	if err != nil || FormatTime(t) != s {
-		return time.Time{}, fmt.Errorf("events: expected a time such as 2026-12-01T10:00:00.000000Z, found %.40q", s)
+	if len(s) == len(timeLayout) {
+		ok := true
+		num := func(from, to int) (n int) {
+			for _, c := range []byte(s[from:to]) {
+				ok = ok && c >= '0' && c <= '9'
+				n = 10*n + int(c-'0')
+			}
+			return n
+		}
+		t := time.Date(num(0, 4), time.Month(num(5, 7)), num(8, 10), num(11, 13), num(14, 16), num(17, 19), 1000*num(20, 26), time.UTC)
+		ok = ok && s[4] == '-' && s[7] == '-' && s[10] == 'T' && s[13] == ':' && s[16] == ':' && s[19] == '.' && s[26] == 'Z'
+		if ok && t.Day() == num(8, 10) && t.Hour() == num(11, 13) && t.Minute() == num(14, 16) && t.Second() == num(17, 19) && int(t.Month()) == num(5, 7) {
+			return t, nil // nothing was out of range and carried over
+		}
 	}
-	return t, nil
+	return time.Time{}, fmt.Errorf("events: expected a time such as 2026-12-01T10:00:00.000000Z, found %.40q", s)
 }
 
 // CheckEpisode, CheckRecord and CheckInvestigation refuse malformed ids.

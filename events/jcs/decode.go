@@ -216,17 +216,19 @@ func (v Value) decodeStruct(dst reflect.Value) error {
 		return v.want("an object")
 	}
 	fields := fieldsOf(dst.Type())
+	seen := make([]bool, len(fields))
 	for _, m := range v.members {
 		i := slices.IndexFunc(fields, func(f field) bool { return f.name == m.Name })
 		if i < 0 {
 			return In(m.Name, Fail("one of "+names(fields), "the unknown member "+strconv.QuoteToASCII(m.Name), closest(m.Name, fields)))
 		}
+		seen[i] = true
 		if err := m.Value.decode(dst.FieldByIndex(fields[i].index)); err != nil {
 			return In(m.Name, err)
 		}
 	}
-	for _, f := range fields {
-		if _, ok := v.Get(f.name); !ok && !f.optional {
+	for i, f := range fields {
+		if !seen[i] && !f.optional {
 			return In(f.name, Fail("the member "+strconv.Quote(f.name), "nothing", "add it"))
 		}
 	}

@@ -13,13 +13,12 @@
 package jcs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 )
 
 const (
@@ -171,28 +170,26 @@ func NewObject(members ...Member) Value {
 }
 
 func sortMembers(m []Member) {
-	sort.SliceStable(m, func(i, j int) bool { return lessUTF16(m[i].Name, m[j].Name) })
+	if !slices.IsSortedFunc(m, compareNames) { // canonical input is sorted already
+		slices.SortStableFunc(m, compareNames)
+	}
 }
 
-// lessUTF16 orders names by UTF-16 code units; for ASCII that is byte order.
-func lessUTF16(a, b string) bool {
-	ascii := true
-	for i := 0; i < len(a) && ascii; i++ {
-		ascii = a[i] < utf8.RuneSelf
-	}
-	for i := 0; i < len(b) && ascii; i++ {
-		ascii = b[i] < utf8.RuneSelf
-	}
-	if ascii {
-		return a < b
-	}
-	x, y := utf16.Encode([]rune(a)), utf16.Encode([]rune(b))
+// compareNames orders names by UTF-16 code units. That is the order of their UTF-8 bytes, except that a
+// character beyond U+FFFF (first byte F0 or more) comes before U+E000 to U+FFFF (first byte EE or EF),
+// since it is written with surrogates.
+func compareNames(a, b Member) int {
+	x, y := a.Name, b.Name
 	for i := 0; i < len(x) && i < len(y); i++ {
-		if x[i] != y[i] {
-			return x[i] < y[i]
+		if x[i] == y[i] {
+			continue
 		}
+		if (x[i] >= 0xF0) != (y[i] >= 0xF0) && x[i] >= 0xEE && y[i] >= 0xEE {
+			return cmp.Compare(y[i], x[i])
+		}
+		return cmp.Compare(x[i], y[i])
 	}
-	return len(x) < len(y)
+	return cmp.Compare(len(x), len(y))
 }
 
 // Append appends the canonical form of v to b.
