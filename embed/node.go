@@ -146,7 +146,7 @@ func (n *Node) open(ctx context.Context, o Options) (err error) {
 	n.registry = command.NewRegistry(n.packs()...)
 	n.handler = command.New(command.Config{
 		Tenant: n.tenant, Registry: n.registry, Checkers: n.checkers, Semantics: standard.Semantics,
-		Log: writeLog{n.log}, Artifacts: blobs{n.artifacts}, History: n.reads, Authority: &n.operator,
+		Log: writeLog{n.log, n.reads.history}, Artifacts: blobs{n.artifacts}, History: n.reads.history, Authority: &n.operator,
 		Self: n.self, Binary: n.binary, KeyFile: n.keyFile, Clock: n.clock,
 	})
 	known, err := n.reads.registered(ctx)
@@ -261,14 +261,19 @@ func (n *Node) Artifact(ctx context.Context, d digest.Digest) ([]byte, error) {
 var _ io.Closer = (*Node)(nil)
 
 // writeLog is the ledger as the command handler sees it.
-type writeLog struct{ *ledger.Log }
+type writeLog struct {
+	*ledger.Log
+	history *history
+}
 
 func (l writeLog) Append(ctx context.Context, facts ...command.Fact) ([]events.Stored, error) {
 	drafts := make([]ledger.Draft, len(facts))
 	for i, f := range facts {
 		drafts[i] = ledger.Draft(f)
 	}
-	return l.Log.Append(ctx, drafts...)
+	stored, err := l.Log.Append(ctx, drafts...)
+	l.history.appended(stored)
+	return stored, err
 }
 
 // packs lists the operations of this node.

@@ -19,12 +19,12 @@ import (
 // reads is the read side of a node: the stores of its projections and what follows the logs for them.
 // The search index has a runner of its own, so that its pace delays nobody.
 type reads struct {
-	*memo.Reader // the command handler's History
-	store        *projections.Store
-	index        *episodes.Index
-	runner       *projections.Runner
-	catalog      *catalog.Reader
-	query        *query.Service
+	store   *projections.Store
+	index   *episodes.Index
+	runner  *projections.Runner
+	catalog *catalog.Reader
+	query   *query.Service
+	history *history
 
 	stop    context.CancelFunc
 	stopped chan error
@@ -45,7 +45,8 @@ func (n *Node) openReads() (*reads, error) {
 	if r.runner, err = projections.NewRunner(n.sources(), r.store, r.index); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	r.Reader, r.catalog = memo.NewReader(store, r.runner), catalog.NewReader(store)
+	r.catalog = catalog.NewReader(store)
+	r.history = newHistory(memo.NewReader(store, r.runner), func() (uint64, error) { return store.Position(projections.Tenant) })
 	r.query = query.New(query.Config{Store: store, Runner: r.runner, Episodes: r.index, Log: n.log})
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop = stop

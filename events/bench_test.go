@@ -31,3 +31,21 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSeal makes the request event of a small run.
+func BenchmarkSeal(b *testing.B) {
+	now := time.Date(2026, 12, 1, 10, 0, 0, 0, time.UTC)
+	env := events.Envelope{
+		ID: events.NewID(now), Nonce: events.NewNonce(), Source: "host/1", Tenant: "local", Subject: "integer.compute.gcd",
+		Time: events.FormatTime(now), RecordedTime: events.FormatTime(now), Producer: "jacobian", Episode: events.NewEpisode(now), Actor: "cli",
+	}
+	ev := &events.RunRequested{
+		Request: events.Request{CapabilityID: "integer.compute.gcd", Input: json.RawMessage(`{"a":"12","b":"18"}`), Mode: events.Explore},
+		Refs:    []string{}, Deadline: events.FormatTime(now),
+	}
+	for b.Loop() {
+		if _, _, err := events.Seal(env, ev); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -92,52 +92,79 @@ func (s *Stored) RecordedAt() time.Time {
 
 // Encode completes env with ev's kind, version and data and returns the bytes to store.
 func Encode(env Envelope, ev Event) ([]byte, error) {
-	if err := ev.Validate(); err != nil {
-		return nil, fmt.Errorf("events: %s: %w", ev.Kind(), err)
-	}
-	data, err := jcs.Marshal(ev)
-	if err != nil {
-		return nil, fmt.Errorf("events: encode %s: %w", ev.Kind(), err)
+	b, _, err := Seal(env, ev)
+	return b, err
+}
+
+// Seal is [Encode], and returns the envelope as a reader of the bytes will see it.
+func Seal(env Envelope, ev Event) ([]byte, Envelope, error) {
+	fail := func(err error) ([]byte, Envelope, error) {
+		return nil, Envelope{}, fmt.Errorf("events: encode %s: %w", ev.Kind(), err)
 	}
 	row, ok := kinds[ev.Kind()]
 	if !ok {
-		return nil, fmt.Errorf("%w: %s", ErrUnknownKind, ev.Kind())
+		return fail(ErrUnknownKind)
 	}
-	env.SpecVersion, env.Type, env.Version, env.Data = SpecVersion, ev.Kind(), row.version, data
+	if err := ev.Validate(); err != nil {
+		return fail(err)
+	}
+	data, err := jcs.ValueOf(ev)
+	if err != nil {
+		return fail(err)
+	}
+	env.SpecVersion, env.Type, env.Version, env.Data = SpecVersion, ev.Kind(), row.version, json.RawMessage("null")
 	if env.Causes == nil {
 		env.Causes = []Cause{}
 	}
-	b, err := jcs.Marshal(env)
+	v, err := jcs.ValueOf(env)
 	if err != nil {
-		return nil, fmt.Errorf("events: encode %s: %w", ev.Kind(), err)
+		return fail(err)
 	}
-	if _, _, err := Decode(b); err != nil { // one rule for what may be written and what may be read
-		return nil, err
+	v = v.With("data", data)
+	b := v.Append(make([]byte, 0, 2048))
+	if len(b) > MaxEvent {
+		return fail(tooLong(len(b)))
 	}
-	return b, nil
+	// One rule for what may be written and what may be read.
+	if env, _, err = decode(v); err != nil {
+		return fail(err)
+	}
+	return b, env, nil
+}
+
+func tooLong(n int) error {
+	return fmt.Errorf("expected at most %d bytes, found %d: store the large part as an artifact", MaxEvent, n)
 }
 
 // Decode reads stored bytes strictly.
 func Decode(b []byte) (Envelope, Event, error) {
-	var env Envelope
 	if len(b) > MaxEvent {
-		return env, nil, fmt.Errorf("events: expected at most %d bytes, found %d: store the large part as an artifact", MaxEvent, len(b))
+		return Envelope{}, nil, fmt.Errorf("events: %w", tooLong(len(b)))
 	}
 	v, err := jcs.Parse(b)
 	if err != nil {
-		return env, nil, fmt.Errorf("events: %w", err)
+		return Envelope{}, nil, fmt.Errorf("events: %w", err)
 	}
 	if !bytes.Equal(v.Append(make([]byte, 0, len(b))), b) {
-		return env, nil, errors.New("events: expected canonical JSON (RFC 8785), found another spelling")
+		return Envelope{}, nil, errors.New("events: expected canonical JSON (RFC 8785), found another spelling")
 	}
+	env, ev, err := decode(v)
+	if err != nil {
+		err = fmt.Errorf("events: %w", err)
+	}
+	return env, ev, err
+}
+
+func decode(v jcs.Value) (Envelope, Event, error) {
+	var env Envelope
 	if err := jcs.CheckNames(v); err != nil {
-		return env, nil, fmt.Errorf("events: %w", err)
+		return env, nil, err
 	}
 	if err := v.Decode(&env); err != nil {
-		return env, nil, fmt.Errorf("events: envelope: %w", err)
+		return env, nil, fmt.Errorf("envelope: %w", err)
 	}
 	if err := env.check(); err != nil {
-		return env, nil, fmt.Errorf("events: envelope: %w", err)
+		return env, nil, fmt.Errorf("envelope: %w", err)
 	}
 	row, ok := kinds[env.Type]
 	if !ok || env.Version != row.version {
@@ -146,7 +173,7 @@ func Decode(b []byte) (Envelope, Event, error) {
 	ev := row.fresh()
 	data, _ := v.Get("data")
 	if err := data.Decode(ev); err != nil {
-		return env, nil, fmt.Errorf("events: %s: %w", env.Type, err)
+		return env, nil, fmt.Errorf("%s: %w", env.Type, err)
 	}
 	return env, ev, nil
 }

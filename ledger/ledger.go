@@ -193,16 +193,12 @@ func (l *Log) encode(drafts []Draft) ([]Entry, error) {
 
 func (l *Log) entry(d Draft) (Entry, error) {
 	now := l.config.Clock()
-	bytes, err := events.Encode(events.Envelope{
+	bytes, env, err := events.Seal(events.Envelope{
 		ID: events.NewID(now), Nonce: events.NewNonce(), Source: l.config.Source, Tenant: l.config.Tenant,
 		Subject: d.Subject, Time: events.FormatTime(now), RecordedTime: events.FormatTime(now),
 		Producer: l.config.Producer, Causes: d.Causes,
 		Investigation: d.Investigation, Episode: d.Episode, Actor: d.Actor,
 	}, d.Event)
-	if err != nil {
-		return Entry{}, err
-	}
-	env, _, err := events.Decode(bytes) // the envelope as a reader will see it
 	return Entry{Envelope: env, Bytes: bytes}, err
 }
 

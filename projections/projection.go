@@ -24,6 +24,7 @@ package projections
 import (
 	"context"
 	"iter"
+	"time"
 
 	"github.com/jacobian-ledger/jacobian/events"
 )
@@ -97,3 +98,7 @@ type Sink interface {
 	// Digests is the logical digest of each projection in the sink, by name.
 	Digests(ctx context.Context) (map[string]string, error)
 }
+
+// Patient is a [Sink] for which a fold costs more than the events in it, such as a search index that
+// writes a segment for each batch: it is fed when it has waited that long, or when somebody asks.
+type Patient interface{ Patience() time.Duration }

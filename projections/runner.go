@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/jacobian-ledger/jacobian/events"
 )
@@ -31,7 +32,7 @@ func NewRunner(sources map[Log]Source, sinks ...Sink) (*Runner, error) {
 			if !ok {
 				return nil, fmt.Errorf("projections: %s reads the %s log, which was not given", s.Name(), log)
 			}
-			r.feeds = append(r.feeds, &feed{sink: s, log: log, source: src, moved: make(chan struct{})})
+			r.feeds = append(r.feeds, &feed{sink: s, log: log, source: src, moved: make(chan struct{}), asked: make(chan struct{}, 1)})
 		}
 	}
 	return r, nil
@@ -130,6 +131,7 @@ type feed struct {
 	sink   Sink
 	log    Log
 	source Source
+	asked  chan struct{} // somebody waits for this feed
 
 	mu    sync.Mutex // guards what is below
 	pos   uint64
@@ -165,6 +167,10 @@ func (f *feed) wait(ctx context.Context, seq uint64) error {
 		if pos >= seq {
 			return nil
 		}
+		select {
+		case f.asked <- struct{}{}:
+		default:
+		}
 		if err != nil {
 			return fmt.Errorf("%w: %s at %d of the %s log: %w", ErrStopped, f.sink.Name(), pos, f.log, err)
 		}
@@ -189,10 +195,26 @@ func (f *feed) follow(ctx context.Context) {
 	err := f.start()
 	for err == nil {
 		if err = f.source.WaitFor(ctx, f.at()+1); err == nil {
+			f.rest(ctx)
 			err = f.catchUp(ctx)
 		}
 	}
 	f.move(0, err)
+}
+
+// rest lets a patient sink gather events before it folds them, until somebody waits for it.
+func (f *feed) rest(ctx context.Context) {
+	p, ok := f.sink.(Patient)
+	if !ok {
+		return
+	}
+	t := time.NewTimer(p.Patience())
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-f.asked:
+	case <-ctx.Done():
+	}
 }
 
 // catchUp folds, in batches, what the log holds now.

@@ -181,6 +181,9 @@ func (s *Store) Close() error {
 	return errors.Join(err, s.db.Close())
 }
 
+// Patience is a twentieth of a second: a commit costs more than the events in it.
+func (s *Store) Patience() time.Duration { return 50 * time.Millisecond }
+
 // Name is "store".
 func (s *Store) Name() string { return "store" }
 

@@ -37,6 +37,10 @@ const maxMemory = 64 << 20
 // Conn is a connection to the server, for packages that only hand it on.
 type Conn = nats.Conn
 
+// subscriptionQueue holds several pages of a reader. The client's default allocates half a megabyte for
+// each subscription, and reading one event makes one.
+const subscriptionQueue = 4096
+
 // Server is a running server.
 type Server struct {
 	server *server.Server
@@ -80,7 +84,7 @@ func Start(o Options) (*Server, error) {
 // Conn returns a new connection to the server through memory. The caller closes it.
 func (s *Server) Conn() (*nats.Conn, error) {
 	nc, err := nats.Connect("", nats.InProcessServer(s.server), nats.Name("jacobian"), nats.NoReconnect(),
-		nats.Timeout(10*time.Second),
+		nats.Timeout(10*time.Second), nats.SyncQueueLen(subscriptionQueue),
 		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
 			subject := ""
 			if sub != nil {

@@ -45,13 +45,22 @@ func (v Value) Decode(into any) error {
 // Marshal returns the canonical form of x, encoded by encoding/json and then checked against the
 // profile: a float or an integer beyond 2^53−1 in x is an error.
 func Marshal(x any) ([]byte, error) {
+	v, err := ValueOf(x)
+	if err != nil {
+		return nil, err
+	}
+	return v.Append(nil), nil
+}
+
+// ValueOf is the value that [Marshal] writes.
+func ValueOf(x any) (Value, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(x); err != nil {
-		return nil, err
+		return Value{}, err
 	}
-	return Canonicalize(buf.Bytes())
+	return Parse(buf.Bytes())
 }
 
 // MustMarshal is [Marshal] for values of types that always encode.

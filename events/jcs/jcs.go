@@ -169,6 +169,19 @@ func NewObject(members ...Member) Value {
 	return Value{kind: Object, members: members}
 }
 
+// With returns a copy of the object v in which the member with that name has another value.
+func (v Value) With(name string, value Value) Value {
+	members := make([]Member, len(v.members))
+	for i, m := range v.members {
+		if m.Name == name {
+			m.Value = value
+		}
+		members[i] = m
+	}
+	v.members = members
+	return v
+}
+
 func sortMembers(m []Member) {
 	if !slices.IsSortedFunc(m, compareNames) { // canonical input is sorted already
 		slices.SortStableFunc(m, compareNames)

@@ -56,7 +56,10 @@ type Index struct {
 	written chan struct{} // closed when the last batch is on disk; guarded by mu
 }
 
-var _ projections.Sink = (*Index)(nil)
+var (
+	_ projections.Sink    = (*Index)(nil)
+	_ projections.Patient = (*Index)(nil)
+)
 
 // New returns the index in a directory. It does no input or output.
 func New(dir string) *Index { return &Index{dir: dir} }
@@ -66,6 +69,9 @@ func (x *Index) Name() string { return "episodes" }
 
 // Reads is the tenant log.
 func (x *Index) Reads() []projections.Log { return []projections.Log{projections.Tenant} }
+
+// Patience is half a second: a batch is a segment on disk.
+func (x *Index) Patience() time.Duration { return 500 * time.Millisecond }
 
 // Ready reports whether the index is open, so that a search costs no opening.
 func (x *Index) Ready() bool { return x.ready.Load() }

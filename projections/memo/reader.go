@@ -13,16 +13,20 @@ import (
 // that the log held when it was asked, so a caller sees its own appends.
 type Reader struct {
 	store  *projections.Store
-	runner *projections.Runner
+	runner *projections.Runner // nil: answers do not wait
 }
 
 // NewReader reads from a store that has the projection and that runner feeds.
 func NewReader(s *projections.Store, r *projections.Runner) *Reader { return &Reader{s, r} }
 
+// Lagging returns a reader that does not wait: it answers from what has been folded so far. It is for
+// callers that know of every event since then themselves.
+func (r *Reader) Lagging() *Reader { return &Reader{store: r.store} }
+
 func (r *Reader) view(ctx context.Context, f func(projections.View) error) error {
-	last, err := r.runner.Head(ctx, projections.Tenant)
-	if err == nil {
-		err = r.runner.WaitForSink(ctx, r.store, projections.Tenant, last)
+	var err error
+	if r.runner != nil {
+		err = r.runner.Sync(ctx, r.store)
 	}
 	if err == nil {
 		err = r.store.View(name, f)
