@@ -11,6 +11,8 @@ import (
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/drat"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/factorization"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphcoloring"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphiso"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphmatching"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/lrat"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/modular"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/pratt"
@@ -39,6 +41,8 @@ func Checkers() []checkers.Checker {
 		drat.Checker(),
 		factorization.Checker(),
 		graphcoloring.Checker(),
+		graphiso.Checker(),
+		graphmatching.Checker(),
 		lrat.Checker(),
 		modular.Checker(),
 		pratt.Checker(),

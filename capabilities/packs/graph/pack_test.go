@@ -6,10 +6,18 @@ import (
 
 	"github.com/jacobian-ledger/jacobian/capabilities/captest"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphcoloring"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphiso"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphmatching"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/graph"
+	"github.com/jacobian-ledger/jacobian/capabilities/values"
+	"github.com/jacobian-ledger/jacobian/events/jcs"
 )
 
-func TestPack(t *testing.T) { captest.TestPack(t, graph.Pack(), graphcoloring.Checker()) }
+func TestPack(t *testing.T) {
+	captest.TestPack(t, graph.Pack(), graphcoloring.Checker(), graphiso.Checker(), graphmatching.Checker())
+}
+
+func unmarshal(b []byte, g *values.Graph) error { return jcs.Decode(b, g) }
 
 // family is the wire form of a named graph.
 func family(t *testing.T, input string) json.RawMessage {
