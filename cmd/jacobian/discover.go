@@ -24,7 +24,7 @@ func (a *app) find() *cobra.Command {
 			return a.with(cmd.Context(), func(n *jacobian.Node) error {
 				ans, err := n.Find(cmd.Context(), q)
 				if err != nil {
-					return &exitError{exitUsage, err}
+					return misuse(err)
 				}
 				if a.json {
 					return a.printJSON(ans)

@@ -69,15 +69,17 @@ which cancels its runs and records their ends.`,
 				if !ok {
 					return noEpisode(args[0])
 				}
-				fmt.Fprintf(a.out, "%s has ended already: %s\n", id, res.Execution.Status)
-				return nil
+				if a.json {
+					return a.printJSON(res)
+				}
+				_, err = fmt.Fprintf(a.out, "%s has ended already: %s\n", id, res.Execution.Status)
+				return err
 			})
 		},
 	}
 }
 
 func (a *app) memory() *cobra.Command {
-	c := &cobra.Command{Use: "memory", Short: "What was done before, failures included"}
 	var q query.MemoryRequest
 	search := &cobra.Command{
 		Use:     "search [QUERY]",
@@ -89,7 +91,7 @@ func (a *app) memory() *cobra.Command {
 			return a.with(cmd.Context(), func(n *jacobian.Node) error {
 				ans, err := n.MemorySearch(cmd.Context(), q)
 				if err != nil {
-					return &exitError{exitUsage, err}
+					return misuse(err)
 				}
 				if a.json {
 					return a.printJSON(ans)
@@ -130,8 +132,7 @@ func (a *app) memory() *cobra.Command {
 			})
 		},
 	}
-	c.AddCommand(search, episode)
-	return c
+	return group("memory", "What was done before, failures included", search, episode)
 }
 
 func (a *app) printEpisode(e *query.Episode) {

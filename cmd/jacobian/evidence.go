@@ -35,8 +35,7 @@ func (a *app) explain() *cobra.Command {
 }
 
 func (a *app) record() *cobra.Command {
-	c := &cobra.Command{Use: "record", Short: "Verification records"}
-	c.AddCommand(&cobra.Command{
+	return group("record", "Verification records", &cobra.Command{
 		Use:   "show URI",
 		Short: "One record, what it is bound to and what it is worth today",
 		Args:  cobra.ExactArgs(1),
@@ -50,11 +49,9 @@ func (a *app) record() *cobra.Command {
 			})
 		},
 	})
-	return c
 }
 
 func (a *app) artifact() *cobra.Command {
-	c := &cobra.Command{Use: "artifact", Short: "Bytes, by their SHA-256"}
 	var media, schema, summary string
 	put := &cobra.Command{
 		Use:   "put FILE",
@@ -127,6 +124,5 @@ func (a *app) artifact() *cobra.Command {
 		},
 	}
 	get.Flags().StringVarP(&to, "output", "o", "", "write to this file")
-	c.AddCommand(put, get)
-	return c
+	return group("artifact", "Bytes, by their SHA-256", put, get)
 }

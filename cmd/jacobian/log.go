@@ -12,7 +12,6 @@ import (
 )
 
 func (a *app) logs() *cobra.Command {
-	c := &cobra.Command{Use: "log", Short: "The events themselves"}
 	var follow bool
 	var from uint64
 	tail := &cobra.Command{
@@ -56,13 +55,15 @@ func (a *app) logs() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if a.json {
+					return a.printEvent(&e)
+				}
 				_, err = fmt.Fprintf(a.out, "%s\n", e.Bytes)
 				return err
 			})
 		},
 	}
-	c.AddCommand(tail, show)
-	return c
+	return group("log", "The events themselves", tail, show)
 }
 
 func (a *app) printEvent(e *events.Stored) error {

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 
 	jacobian "github.com/jacobian-ledger/jacobian/embed"
 	"github.com/spf13/cobra"
@@ -39,6 +41,11 @@ Codex:        [mcp_servers.jacobian] command = "jacobian", args = ["mcp"]`,
 				return usage("--tool-names: expected dotted or underscore, found %q", names)
 			}
 			return a.with(cmd.Context(), func(n *jacobian.Node) error {
+				// A host that goes away must not end this process before its runs are cancelled and recorded:
+				// a write to a broken pipe becomes an error instead of a signal.
+				broken := make(chan os.Signal, 1)
+				signal.Notify(broken, syscall.SIGPIPE)
+				defer signal.Stop(broken)
 				return n.ServeStdio(cmd.Context(), a.in, a.out, jacobian.StdioOptions{Underscore: names == "underscore"})
 			})
 		},

@@ -13,16 +13,20 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 
 	jacobian "github.com/jacobian-ledger/jacobian/embed"
 	"github.com/jacobian-ledger/jacobian/events"
+	"github.com/jacobian-ledger/jacobian/events/jcs"
 	"github.com/spf13/cobra"
 )
 
 func main() {
 	jacobian.ChildMain()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the first interrupt ends runs in order, a second one ends the program
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -99,7 +103,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 		}
 	}
 	if text := e.Error(); text != "" {
-		fmt.Fprintln(errw, "jacobian: "+text)
+		fmt.Fprintln(errw, "jacobian: "+strings.TrimPrefix(text, "jacobian: "))
 	}
 	return e.code
 }
@@ -131,10 +135,32 @@ Then:        jacobian find "is this graph 3-colourable"
 	return root
 }
 
+// group is a command that only holds others; without one of them it is a mistake of usage.
+func group(use, short string, under ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names := make([]string, len(under))
+			for i, u := range under {
+				names[i] = u.Name()
+			}
+			found := "nothing"
+			if len(args) > 0 {
+				found = strconv.Quote(args[0])
+			}
+			return usage("%s: expected %s, found %s; see: %s --help", cmd.CommandPath(), strings.Join(names, " or "), found, cmd.CommandPath())
+		},
+	}
+	c.AddCommand(under...)
+	return c
+}
+
 // isUsage reports whether cobra refused the command line itself.
 func isUsage(err error) bool {
 	for _, start := range []string{"unknown command", "unknown flag", "accepts ", "requires ", "invalid argument", "flag needs"} {
-		if len(err.Error()) >= len(start) && err.Error()[:len(start)] == start {
+		if strings.HasPrefix(err.Error(), start) {
 			return true
 		}
 	}
@@ -159,6 +185,16 @@ func defaultDir() string {
 // options are those of the ledger that the global flags name.
 func (a *app) options() jacobian.Options {
 	return jacobian.Options{Dir: a.dir, Tenant: a.tenant, Logger: a.logger()}
+}
+
+// misuse gives an error about a member of the request the exit code of a mistake of usage, and leaves
+// the others, such as those of storage, as they are.
+func misuse(err error) error {
+	var e *jcs.Error
+	if errors.As(err, &e) {
+		return &exitError{exitUsage, err}
+	}
+	return err
 }
 
 // with opens the ledger for the length of f.

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"strings"
 	"time"
 
 	jacobian "github.com/jacobian-ledger/jacobian/embed"
 	"github.com/jacobian-ledger/jacobian/events"
+	"github.com/jacobian-ledger/jacobian/query"
 )
 
 // printJSON writes one JSON value and a newline.
@@ -57,14 +59,14 @@ func (a *app) progress(episode string, p jacobian.Progress) {
 	if p.Stage == "requested" {
 		message = episode + "  " + message
 	}
-	fmt.Fprintf(a.err, "%s %-11s %s\n", a.paint(a.err, faint, "●"), p.Stage, message)
+	fmt.Fprintf(a.err, "%s %-11s %s\n", a.paint(a.err, faint, "●"), p.Stage, visible(message))
 }
 
 // printResult tells a result to a person.
 func (a *app) printResult(r *events.Result) {
 	w := a.out
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "  %-11s %s\n", name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(w, "  %-11s %s\n", name, visible(fmt.Sprintf(format, args...)))
 	}
 	switch r.Execution.Status {
 	case events.StatusCompleted:
@@ -76,7 +78,7 @@ func (a *app) printResult(r *events.Result) {
 		if r.Conclusion == events.NotApplicable {
 			head = "done"
 		}
-		fmt.Fprintf(w, "%s %-11s %s  %s\n", mark, head, r.Assurance.Level, r.Assurance.RecordURI)
+		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%s %-11s %s  %s", mark, head, r.Assurance.Level, r.Assurance.RecordURI), " "))
 	case events.StatusRunning:
 		fmt.Fprintf(w, "● RUNNING     %s; pick it up with: jacobian wait %s\n", r.Episode, r.Episode)
 		return
@@ -100,6 +102,10 @@ func (a *app) printResult(r *events.Result) {
 	}
 	a.printRest(r, line)
 }
+
+// visible shows a whole text with nothing in it that could act on a terminal: outputs and messages
+// repeat what somebody wrote.
+func visible(s string) string { return query.Visible(s, math.MaxInt) }
 
 func (a *app) printRest(r *events.Result, line func(name, format string, args ...any)) {
 	if r.Assurance.Checker != "" {

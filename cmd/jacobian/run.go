@@ -90,6 +90,11 @@ func (a *app) request(cmd *cobra.Command, n *jacobian.Node, id string, words []s
 	if f.noMemo {
 		req.UseMemo = new(bool)
 	}
+	for name, d := range map[string]time.Duration{"wall": f.wall, "wait": f.wait} {
+		if cmd.Flags().Changed(name) && d < time.Millisecond {
+			return req, usage("--%s: expected at least 1ms, found %s", name, d)
+		}
+	}
 	if f.wall > 0 || f.memory != "" {
 		bytes, err := parseBytes(f.memory)
 		if err != nil {
@@ -142,7 +147,7 @@ func (a *app) wordsInput(cmd *cobra.Command, n *jacobian.Node, id string, words 
 	for i, w := range words {
 		name, value, ok := strings.Cut(w, "=")
 		if !ok {
-			return nil, usage("expected name=value, found %q", w)
+			return nil, usage("expected name=value, found %q; a whole JSON object goes with --input", w)
 		}
 		v, err := wordValue(value, types[name])
 		if err != nil {
