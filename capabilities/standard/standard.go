@@ -10,9 +10,11 @@ import (
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/cnfmodel"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/drat"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/factorization"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphclique"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphcoloring"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphiso"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphmatching"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphpath"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/lrat"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/modular"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/pratt"
@@ -40,9 +42,11 @@ func Checkers() []checkers.Checker {
 		cnfmodel.Checker(),
 		drat.Checker(),
 		factorization.Checker(),
+		graphclique.Checker(),
 		graphcoloring.Checker(),
 		graphiso.Checker(),
 		graphmatching.Checker(),
+		graphpath.Checker(),
 		lrat.Checker(),
 		modular.Checker(),
 		pratt.Checker(),

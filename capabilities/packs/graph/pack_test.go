@@ -5,16 +5,18 @@ import (
 	"testing"
 
 	"github.com/jacobian-ledger/jacobian/capabilities/captest"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphclique"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphcoloring"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphiso"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphmatching"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphpath"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/graph"
 	"github.com/jacobian-ledger/jacobian/capabilities/values"
 	"github.com/jacobian-ledger/jacobian/events/jcs"
 )
 
 func TestPack(t *testing.T) {
-	captest.TestPack(t, graph.Pack(), graphcoloring.Checker(), graphiso.Checker(), graphmatching.Checker())
+	captest.TestPack(t, graph.Pack(), graphcoloring.Checker(), graphiso.Checker(), graphmatching.Checker(), graphclique.Checker(), graphpath.Checker())
 }
 
 func unmarshal(b []byte, g *values.Graph) error { return jcs.Decode(b, g) }
