@@ -12,6 +12,10 @@
 // colours in every colouring, and colours can be renamed, so a colouring exists if and only if one
 // exists that gives vi the colour i−1; with more than k vertices the clique is the whole proof.
 //
+// Predicate graph.chromatic_number, with arguments {"graph": graph} and the candidate {"chromatic_number": c,
+// "coloring": […]}: the format graph.chromatic_number is a certificate of the format graph.coloring.lrat for
+// k = c−1, empty if c is 0. The checker looks at the colouring with c colours and replays the refutation.
+//
 // Source of the encoding: the direct encoding of colouring, Prestwich, "Local search on SAT-encoded
 // colouring problems", SAT 2003; clique symmetry breaking as in Van Gelder, DAM 156 (2008).
 package graphcoloring
@@ -32,10 +36,12 @@ import (
 
 // What the checker decides.
 const (
-	Semantics      = "graph.coloring/1"
-	Predicate      = "graph.k_colorable"
-	FormatColoring = "graph.coloring"
-	FormatLRAT     = "graph.coloring.lrat"
+	Semantics          = "graph.coloring/1"
+	Predicate          = "graph.k_colorable"
+	PredicateChromatic = "graph.chromatic_number"
+	FormatColoring     = "graph.coloring"
+	FormatLRAT         = "graph.coloring.lrat"
+	FormatChromatic    = "graph.chromatic_number"
 )
 
 // maxVariables bounds the formula that the checker is willing to make.
@@ -55,12 +61,15 @@ type candidate struct {
 func Checker() checkers.Checker {
 	return checkers.Checker{
 		ID: "graph.coloring", Version: 1, Class: "go-graph-coloring",
-		Semantics: []string{Semantics}, Predicates: []string{Predicate}, Formats: []string{FormatColoring, FormatLRAT},
+		Semantics: []string{Semantics}, Predicates: []string{Predicate, PredicateChromatic}, Formats: []string{FormatColoring, FormatLRAT, FormatChromatic},
 		Check: check,
 	}
 }
 
 func check(ctx context.Context, ev checkers.Evidence) (checkers.Verdict, error) {
+	if ev.Claim.Semantics == Semantics && ev.Claim.Predicate == PredicateChromatic && ev.Format == FormatChromatic {
+		return checkChromatic(ctx, ev)
+	}
 	if ev.Claim.Semantics != Semantics || ev.Claim.Predicate != Predicate {
 		return checkers.Reject("expected predicate %s of %s", Predicate, Semantics), nil
 	}
@@ -81,6 +90,39 @@ func check(ctx context.Context, ev checkers.Evidence) (checkers.Verdict, error) 
 		return checkRefutation(ctx, a, ev.Certificate)
 	}
 	return checkers.Reject("format %q does not fit a candidate with colorable %v", ev.Format, c.Colorable), nil
+}
+
+func checkChromatic(ctx context.Context, ev checkers.Evidence) (checkers.Verdict, error) {
+	var a struct {
+		Graph values.Graph `json:"graph"`
+	}
+	if err := checkers.DecodeArgs(ev.Claim, &a); err != nil {
+		return checkers.Reject("claim: %v", err), nil
+	}
+	var c struct {
+		ChromaticNumber int   `json:"chromatic_number"`
+		Coloring        []int `json:"coloring"`
+	}
+	if err := ev.DecodeCandidate(&c); err != nil {
+		return checkers.Reject("candidate: %v", err), nil
+	}
+	if c.ChromaticNumber < 0 {
+		return checkers.Reject("the chromatic number is %d", c.ChromaticNumber), nil
+	}
+	above := checkColoring(args{a.Graph, c.ChromaticNumber}, candidate{true, c.Coloring}, nil)
+	switch {
+	case !above.Accepted:
+		return above, nil
+	case c.ChromaticNumber == 0 && len(ev.Certificate) == 0: // only the graph without vertices passed
+		return checkers.Accept(events.True, above.Method, "no colours for no vertices"), nil
+	case c.ChromaticNumber == 0:
+		return checkers.Reject("expected an empty certificate, found %d bytes", len(ev.Certificate)), nil
+	}
+	below, err := checkRefutation(ctx, args{a.Graph, c.ChromaticNumber - 1}, ev.Certificate)
+	if err != nil || !below.Accepted {
+		return below, err
+	}
+	return checkers.Accept(events.True, above.Method+"; "+below.Method, fmt.Sprintf("%d colours are enough and %d are not: %s", c.ChromaticNumber, c.ChromaticNumber-1, below.Coverage)), nil
 }
 
 func checkColoring(a args, c candidate, certificate []byte) checkers.Verdict {

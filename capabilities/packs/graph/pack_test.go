@@ -21,6 +21,8 @@ func TestPack(t *testing.T) {
 
 func unmarshal(b []byte, g *values.Graph) error { return jcs.Decode(b, g) }
 
+func unmarshalAny(b []byte, into any) error { return jcs.Decode(b, into) }
+
 // family is the wire form of a named graph.
 func family(t *testing.T, input string) json.RawMessage {
 	t.Helper()
