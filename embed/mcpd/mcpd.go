@@ -166,11 +166,19 @@ func contents(uri, media string, b []byte) []mcp.ResourceContents {
 
 func (s *Server) addPrompts() {
 	s.mcp.AddPrompt(
-		mcp.NewPrompt("jacobian-discover", mcp.WithPromptDescription("find and run the operation that answers a question"), mcp.WithArgument("question", mcp.ArgumentDescription("what you want to know"), mcp.RequiredArgument())),
+		mcp.NewPrompt("jacobian-discover", mcp.WithPromptDescription("find and run the operation that answers a question"), mcp.WithArgument("question", mcp.ArgumentDescription("what you want to know"), mcp.RequiredArgument()),
+			mcp.WithArgument("domain", mcp.ArgumentDescription("where to look, such as graph")), mcp.WithArgument("capability_id", mcp.ArgumentDescription("an operation to begin with"))),
 		func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return prompt("Find and run an operation", fmt.Sprintf(`Question: %s
+			about := "Question: " + r.Params.Arguments["question"]
+			if d := r.Params.Arguments["domain"]; d != "" {
+				about += "\nDomain: " + d
+			}
+			if id := r.Params.Arguments["capability_id"]; id != "" {
+				about += "\nBegin with the operation: " + id
+			}
+			return prompt("Find and run an operation", about+`
 
-Look for an operation with math.find, saying what is needed in a few words; earlier episodes that it mentions may answer already. Read its CONTRACT, then run it with math.run, in mode VERIFY if it has one and the answer matters. Report the conclusion with its assurance level and record, the scope that was covered, and what stays unknown. Claim nothing that the result does not say.`, r.Params.Arguments["question"])), nil
+Look for an operation with math.find, saying what is needed in a few words; earlier episodes that it mentions may answer already. Read its CONTRACT, then run it with math.run, in mode VERIFY if it has one and the answer matters. Report the conclusion with its assurance level and record, the scope that was covered, and what stays unknown. Claim nothing that the result does not say.`), nil
 		})
 	s.mcp.AddPrompt(
 		mcp.NewPrompt("jacobian-check-evidence", mcp.WithPromptDescription("say what a record really establishes"), mcp.WithArgument("record", mcp.ArgumentDescription("record:// address or id"), mcp.RequiredArgument())),

@@ -20,7 +20,7 @@ const maxLine = 10 << 20
 // call is one request under way, as its handler sees it.
 type call struct {
 	arguments json.RawMessage // of a tool, exactly as they came
-	progress  any             // token, nil if none was given
+	progress  json.RawMessage // token, nil if none was given
 	notify    func(method string, params any)
 	code      int // of the error to answer with instead of the library's; 0 for that one
 }
@@ -36,45 +36,56 @@ func callOf(ctx context.Context) *call {
 type frame struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
-	Params struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-		RequestID json.RawMessage `json:"requestId"`
-		Meta      struct {
-			ProgressToken any `json:"progressToken"`
-		} `json:"_meta"`
-	} `json:"params"`
+	Params json.RawMessage `json:"params"`
+}
+
+// params is what it needs to know of a message's parameters.
+type params struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	RequestID json.RawMessage `json:"requestId"`
+	Meta      struct {
+		ProgressToken json.RawMessage `json:"progressToken"`
+	} `json:"_meta"`
 }
 
 // stdio is one client on standard input and output. Calls run concurrently; whatever is written is
 // written whole and at once, so what a call says before its answer is read before its answer.
 type stdio struct {
-	server *Server
+	server  *Server
+	session *session
 
 	out   sync.Mutex // guards w and wrote
 	w     *bufio.Writer
 	wrote error
 
 	mu       sync.Mutex // guards inflight
-	inflight map[string]context.CancelFunc
+	inflight map[string]underway
 	calls    sync.WaitGroup
+}
+
+// underway is a call that has no answer yet.
+type underway struct {
+	cancel context.CancelFunc // nil if the client gave it up: then it gets none
+	method string
 }
 
 // ServeStdio serves one client until input ends or ctx does. When input ends, calls under way are
 // answered: those that go on past the grace are cancelled, which is their answer.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	t := &stdio{server: s, w: bufio.NewWriter(out), inflight: map[string]context.CancelFunc{}}
-	session := newSession(t)
-	if err := s.mcp.RegisterSession(ctx, session); err != nil {
+	t := &stdio{server: s, w: bufio.NewWriter(out), inflight: map[string]underway{}}
+	t.session = newSession(t)
+	if err := s.mcp.RegisterSession(ctx, t.session); err != nil {
 		return fmt.Errorf("mcpd: %w", err)
 	}
-	defer s.mcp.UnregisterSession(ctx, session.SessionID())
+	defer s.mcp.UnregisterSession(ctx, t.session.SessionID())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	forwarded := make(chan struct{})
-	go func() { defer close(forwarded); session.forward(ctx) }()
+	go func() { defer close(forwarded); t.session.forward() }()
 
-	err := t.readAll(s.mcp.WithContext(ctx, session), in)
+	err := t.readAll(s.mcp.WithContext(ctx, t.session), in)
+	t.endListening()
 	done := make(chan struct{})
 	go func() { t.calls.Wait(); close(done) }()
 	select {
@@ -85,11 +96,22 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 		cancel()
 		<-done
 	}
-	cancel()
+	close(t.session.stop) // after the last answer, which may have waited for the queue before it
 	<-forwarded
 	t.out.Lock()
 	defer t.out.Unlock()
 	return errors.Join(err, t.wrote)
+}
+
+// endListening ends the calls that would last as long as the client listens: it does not any more.
+func (t *stdio) endListening() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, u := range t.inflight {
+		if u.method == string(mcp.MethodSubscriptionsListen) {
+			u.cancel()
+		}
+	}
 }
 
 // readAll takes messages, a line each, until input ends or ctx does.
@@ -123,9 +145,9 @@ func (t *stdio) readAll(ctx context.Context, in io.Reader) error {
 			case !ok:
 				return nil
 			case errors.Is(l.err, errLineTooLong):
-				t.writeError(nil, mcp.INVALID_REQUEST, fmt.Sprintf("expected a message of at most %d bytes; store large values with artifact.put and pass a $ref", maxLine))
+				t.write(failure(nil, mcp.INVALID_REQUEST, fmt.Sprintf("expected a message of at most %d bytes; store large values with artifact.put and pass a $ref", maxLine)))
 			case len(bytes.TrimSpace(l.line)) > 0:
-				t.take(ctx, l.line)
+				t.take(ctx, bytes.TrimSpace(l.line))
 			}
 			if l.err != nil && !errors.Is(l.err, errLineTooLong) {
 				if errors.Is(l.err, io.EOF) {
@@ -158,75 +180,163 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// take answers one message: requests each on a goroutine of their own, the rest at once.
+// take answers what one line holds: a message, or a batch of them.
 func (t *stdio) take(ctx context.Context, line []byte) {
-	var f frame
-	if err := json.Unmarshal(line, &f); err != nil {
-		if !json.Valid(line) {
-			t.writeError(nil, mcp.PARSE_ERROR, "expected one JSON value a line")
-			return
-		}
-		t.writeError(nil, mcp.INVALID_REQUEST, "expected one JSON-RPC message object; batches are not part of this protocol")
+	switch {
+	case !json.Valid(line):
+		t.write(failure(nil, mcp.PARSE_ERROR, "expected one JSON value a line"))
+	case line[0] == '[':
+		t.batch(ctx, line)
+	default:
+		t.message(ctx, line, t.write, func() {})
+	}
+}
+
+// batch answers the messages of a batch together. Only revision 2025-03-26 of the protocol has them,
+// and no client may begin with one.
+func (t *stdio) batch(ctx context.Context, line []byte) {
+	var messages []json.RawMessage
+	if err := json.Unmarshal(line, &messages); err != nil || len(messages) == 0 || t.session.protocol() != "2025-03-26" {
+		t.write(failure(nil, mcp.INVALID_REQUEST, "expected one JSON-RPC message; only revision 2025-03-26 of the protocol has batches, and no empty ones"))
 		return
 	}
-	isRequest := len(f.ID) > 0 && string(f.ID) != "null" && f.Method != ""
-	if !isRequest {
+	var mu sync.Mutex
+	var answers []any
+	var group sync.WaitGroup
+	for _, m := range messages {
+		group.Add(1)
+		t.message(ctx, bytes.TrimSpace(m), func(answer any) {
+			mu.Lock()
+			defer mu.Unlock()
+			answers = append(answers, answer)
+		}, group.Done)
+	}
+	t.calls.Go(func() {
+		group.Wait()
+		if len(answers) > 0 {
+			t.write(answers)
+		}
+	})
+}
+
+// message takes one message. Requests are answered on a goroutine of their own, but for initialize,
+// which what follows may depend on; done is called when there is nothing more to answer.
+func (t *stdio) message(ctx context.Context, line []byte, answer func(any), done func()) {
+	var f frame
+	var p params
+	if err := json.Unmarshal(line, &f); err != nil {
+		answer(failure(nil, mcp.INVALID_REQUEST, "expected a JSON-RPC message object"))
+		done()
+		return
+	}
+	if len(f.ID) == 0 || f.Method == "" { // a notification or a response
+		defer done()
 		if f.Method == "notifications/cancelled" {
-			t.cancel(f.Params.RequestID)
+			if json.Unmarshal(f.Params, &p) == nil {
+				t.cancel(p.RequestID)
+			}
 			return
 		}
 		t.server.mcp.HandleMessage(ctx, line)
 		return
 	}
-	if other, ok := spelled[f.Params.Name]; ok && f.Method == "tools/call" && t.server.mcp.GetTool(f.Params.Name) == nil {
+	if first := f.ID[0]; first != '"' && first != '-' && (first < '0' || first > '9') {
+		answer(failure(nil, mcp.INVALID_REQUEST, "id: expected a string or a number"))
+		done()
+		return
+	}
+	if len(f.Params) > 0 {
+		if err := json.Unmarshal(f.Params, &p); err != nil || f.Params[0] != '{' {
+			answer(failure(f.ID, mcp.INVALID_PARAMS, "params: expected an object as the method defines it"))
+			done()
+			return
+		}
+	}
+	if other, ok := spelled[p.Name]; ok && f.Method == "tools/call" && t.server.mcp.GetTool(p.Name) == nil {
 		line = renamed(line, other)
 	}
-	c := &call{arguments: f.Params.Arguments, progress: f.Params.Meta.ProgressToken, notify: t.notify}
-	ctx, cancel := context.WithCancel(context.WithValue(ctx, callKey{}, c))
 	id := string(f.ID)
+	c := &call{arguments: p.Arguments, progress: p.Meta.ProgressToken, notify: func(method string, params any) {
+		if t.wanted(id) {
+			t.write(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params})
+		}
+	}}
+	ctx, cancel := context.WithCancel(context.WithValue(ctx, callKey{}, c))
+	if !t.begin(id, underway{cancel, f.Method}) {
+		cancel()
+		answer(failure(f.ID, mcp.INVALID_REQUEST, "id: another request with this id is not answered yet"))
+		done()
+		return
+	}
+	work := func() {
+		defer done()
+		defer cancel()
+		t.answer(ctx, c, line, f.ID, answer)
+	}
+	if f.Method == string(mcp.MethodInitialize) {
+		work()
+		return
+	}
+	t.calls.Go(work)
+}
+
+// begin notes a call; it is false if one with its id is under way.
+func (t *stdio) begin(id string, u underway) bool {
 	t.mu.Lock()
-	t.inflight[id] = cancel
-	t.mu.Unlock()
-	t.calls.Go(func() {
-		defer func() {
-			t.mu.Lock()
-			delete(t.inflight, id)
-			t.mu.Unlock()
-			cancel()
-		}()
-		t.answer(ctx, c, line, f.ID)
-	})
+	defer t.mu.Unlock()
+	if _, taken := t.inflight[id]; taken {
+		return false
+	}
+	t.inflight[id] = u
+	return true
+}
+
+// wanted reports whether a call still has to be answered.
+func (t *stdio) wanted(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.inflight[id].cancel != nil
 }
 
 // cancel ends the context of a call that the client gave up. By the protocol it gets no answer.
 func (t *stdio) cancel(id json.RawMessage) {
 	t.mu.Lock()
-	cancel := t.inflight[string(id)]
-	delete(t.inflight, string(id))
+	u, ok := t.inflight[string(id)]
+	if ok {
+		t.inflight[string(id)] = underway{method: u.method} // until it has ended, its id is taken
+	}
 	t.mu.Unlock()
-	if cancel != nil {
-		cancel()
+	if ok && u.cancel != nil {
+		u.cancel()
 	}
 }
 
-func (t *stdio) answer(ctx context.Context, c *call, line []byte, id json.RawMessage) {
+// answer gives a call its answer, unless the client gave it up. From then on its id is free again.
+func (t *stdio) answer(ctx context.Context, c *call, line []byte, id json.RawMessage, answer func(any)) {
+	res := t.handle(ctx, c, line, id)
+	t.session.flush()
+	t.mu.Lock()
+	wanted := t.inflight[string(id)].cancel != nil
+	delete(t.inflight, string(id))
+	t.mu.Unlock()
+	if res != nil && wanted {
+		answer(res)
+	}
+}
+
+// handle is what the library answers, with our code for what is not there.
+func (t *stdio) handle(ctx context.Context, c *call, line []byte, id json.RawMessage) (res any) {
 	defer func() {
 		if p := recover(); p != nil {
-			t.writeError(id, mcp.INTERNAL_ERROR, fmt.Sprintf("internal error: %v", p))
+			res = failure(id, mcp.INTERNAL_ERROR, fmt.Sprintf("internal error: %v", p))
 		}
 	}()
-	res := t.server.mcp.HandleMessage(ctx, line)
-	t.mu.Lock()
-	_, wanted := t.inflight[string(id)]
-	t.mu.Unlock()
-	if res == nil || !wanted {
-		return
-	}
-	if e, ok := res.(mcp.JSONRPCError); ok && c.code != 0 {
+	m := t.server.mcp.HandleMessage(ctx, line)
+	if e, ok := m.(mcp.JSONRPCError); ok && c.code != 0 {
 		e.Error.Code = c.code
-		res = e
+		return e
 	}
-	t.write(res)
+	return m
 }
 
 // renamed is a tools/call message with another spelling of the tool's name.
@@ -244,15 +354,12 @@ func renamed(line []byte, name string) []byte {
 	return out
 }
 
-func (t *stdio) notify(method string, params any) {
-	t.write(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params})
-}
-
-func (t *stdio) writeError(id json.RawMessage, code int, message string) {
+// failure is an answer that says what is wrong; id is nil where it could not be read.
+func failure(id json.RawMessage, code int, message string) any {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	t.write(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": id, "error": map[string]any{"code": code, "message": message}})
+	return map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": id, "error": map[string]any{"code": code, "message": message}}
 }
 
 // write writes one message and flushes it. The first failure stays: nobody reads any more.
@@ -272,47 +379,3 @@ func (t *stdio) write(message any) {
 		t.wrote = fmt.Errorf("mcpd: write: %w", err)
 	}
 }
-
-// session is the client as the library knows it. What the library itself wants to say, such as that a
-// list has changed, comes through its channel.
-type session struct {
-	transport   *stdio
-	queue       chan mcp.JSONRPCNotification
-	mu          sync.Mutex
-	initialized bool
-}
-
-func newSession(t *stdio) *session {
-	return &session{transport: t, queue: make(chan mcp.JSONRPCNotification, 256)}
-}
-
-func (s *session) forward(ctx context.Context) {
-	for {
-		select {
-		case n := <-s.queue:
-			s.transport.write(n)
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// Initialize notes that the client has initialized.
-func (s *session) Initialize() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.initialized = true
-}
-
-// Initialized reports whether it has.
-func (s *session) Initialized() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.initialized
-}
-
-// NotificationChannel takes what the library wants to say.
-func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.queue }
-
-// SessionID is constant: there is one client.
-func (s *session) SessionID() string { return "stdio" }

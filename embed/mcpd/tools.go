@@ -164,7 +164,7 @@ func (s *Server) run(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolR
 	}
 	c, steps := callOf(ctx), 0
 	res := s.node.Run(ctx, req, func(episode, stage, message string) {
-		if c == nil || c.progress == nil {
+		if c == nil || len(c.progress) == 0 || string(c.progress) == "null" {
 			return
 		}
 		steps++
