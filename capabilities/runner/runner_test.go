@@ -59,7 +59,9 @@ var _ = capabilities.Define(hostile, capabilities.Definition[input, output]{
 				for i := range b {
 					b[i] = 1
 				}
-				keep = append(keep, b)
+				if keep = append(keep, b); len(keep) > 1<<20 {
+					return capabilities.Outcome[output]{}, nil
+				}
 			}
 		}
 		return capabilities.Outcome[output]{}, errors.New("unknown")

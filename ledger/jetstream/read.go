@@ -165,14 +165,6 @@ func (r *reader) collect(ctx context.Context, atMost int) ([]message, error) {
 	}
 }
 
-// nothing says what an empty page means: the end for a filtered read, a hole for any other.
-func (s *Store) nothing(g get, to uint64) error {
-	if g.NextFor != "" {
-		return nil
-	}
-	return fmt.Errorf("%w: sequences %d to %d of stream %s", ledger.ErrNotFound, g.Seq, to, s.stream)
-}
-
 // Last asks the server, so that it also sees what other processes wrote.
 func (s *Store) Last(ctx context.Context) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.config.AckTimeout)
@@ -255,14 +247,15 @@ func (s *Store) startWatcher() error {
 	}
 	s.watch = func() { messages.Stop(); cancel() }
 	s.wg.Go(func() {
-		if err := s.follow(ctx, messages); err != nil && !errors.Is(err, jetstream.ErrMsgIteratorClosed) {
+		if err := s.follow(ctx, messages); !errors.Is(err, jetstream.ErrMsgIteratorClosed) {
 			s.fail(fmt.Errorf("jetstream: watch %s: %w", s.stream, err))
 		}
 	})
 	return nil
 }
 
-// follow moves the head for each message that it is told of, after asking what is durable.
+// follow moves the head for each message that it is told of, after asking what is durable. It returns
+// only with an error.
 func (s *Store) follow(ctx context.Context, messages jetstream.MessagesContext) error {
 	for {
 		m, err := messages.Next()

@@ -258,8 +258,11 @@ func TestSubject_HasEightTokens(t *testing.T) {
 		want string
 	}{
 		{"nothing known", events.Envelope{Tenant: "t", Type: events.KindLogOpened}, "jacobian.t.log.opened.-.-.-.-"},
-		{"everything", events.Envelope{Tenant: "t", Type: events.KindRunFinished, Subject: "graph.coloring-list.decide_all", Episode: "ep_1", Investigation: "inv_a"},
-			"jacobian.t.run.finished.ep_1.inv_a.graph.graph/coloring-list/decide_all"},
+		{
+			"everything",
+			events.Envelope{Tenant: "t", Type: events.KindRunFinished, Subject: "graph.coloring-list.decide_all", Episode: "ep_1", Investigation: "inv_a"},
+			"jacobian.t.run.finished.ep_1.inv_a.graph.graph/coloring-list/decide_all",
+		},
 		{"a subject that is no capability", events.Envelope{Tenant: "t", Type: events.KindArtifactStored, Subject: "artifact://sha256/00"}, "jacobian.t.artifact.stored.-.-.-.-"},
 		{"a domain that ends at a dash", events.Envelope{Tenant: "t", Type: events.KindRunRequested, Subject: "sat-x.solve"}, "jacobian.t.run.requested.-.-.sat.sat-x/solve"},
 	} {

@@ -228,11 +228,15 @@ func TestQuadraticResidues_AgreeWithBruteForce(t *testing.T) {
 func TestWorkedExamples(t *testing.T) {
 	for name, c := range map[string]struct{ id, in, want string }{
 		"example 17": {"modular.enumerate.quadratic_residues", `{"modulus":10}`, `{"residues":["0","1","4","5","6","9"]}`},
-		"example 22": {"modular.polynomial_residue_image.compute",
+		"example 22": {
+			"modular.polynomial_residue_image.compute",
 			`{"modulus":9,"variables":["a","b","c"],"domains":[["0","1","2","3","4","5","6","7","8"],["0","1","2","3","4","5","6","7","8"],["0","1","2","3","4","5","6","7","8","-1","9","18"]],` +
-				`"terms":[{"coefficient":1,"exponents":[3,0,0]},{"coefficient":1,"exponents":[0,3,0]},{"coefficient":1,"exponents":[0,0,3]},{"coefficient":-3,"exponents":[1,1,1]}]}`, ""},
-		"example 22 over every residue": {"modular.polynomial_residue_image.compute",
-			`{"modulus":9,"variables":["a","b","c"],"terms":[{"coefficient":1,"exponents":[3,0,0]},{"coefficient":1,"exponents":[0,3,0]},{"coefficient":1,"exponents":[0,0,3]},{"coefficient":-3,"exponents":[1,1,1]}]}`, ""},
+				`"terms":[{"coefficient":1,"exponents":[3,0,0]},{"coefficient":1,"exponents":[0,3,0]},{"coefficient":1,"exponents":[0,0,3]},{"coefficient":-3,"exponents":[1,1,1]}]}`, "",
+		},
+		"example 22 over every residue": {
+			"modular.polynomial_residue_image.compute",
+			`{"modulus":9,"variables":["a","b","c"],"terms":[{"coefficient":1,"exponents":[3,0,0]},{"coefficient":1,"exponents":[0,3,0]},{"coefficient":1,"exponents":[0,0,3]},{"coefficient":-3,"exponents":[1,1,1]}]}`, "",
+		},
 		"no variables": {"modular.polynomial_residue_image.compute", `{"modulus":3,"variables":[],"terms":[{"coefficient":5,"exponents":[]}]}`, `{"image":["2"],"missing":["0","1"],"points":1,"table":["2"]}`},
 		"no points":    {"modular.polynomial_residue_image.compute", `{"modulus":2,"variables":["x"],"domains":[[]],"terms":[]}`, `{"image":[],"missing":["0","1"],"points":0}`},
 		"no terms":     {"modular.polynomial_residue_image.compute", `{"modulus":2,"variables":["x"],"terms":[]}`, `{"image":["0"],"missing":["1"],"points":2,"table":["0","0"]}`},

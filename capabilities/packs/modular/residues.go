@@ -109,9 +109,11 @@ var _ = capabilities.Define(pack, capabilities.Definition[ImageInput, ImageOutpu
 	Aliases:     []string{"residue image", "values mod m", "modular obstruction"},
 	InputKinds:  []string{"polynomial", "integer"},
 	Limits: []events.Limit{
-		{Name: "modulus", Value: strconv.Itoa(residuesMost)}, {Name: "points", Value: strconv.Itoa(imagePoints)},
+		{Name: "modulus", Value: strconv.Itoa(residuesMost)},
+		{Name: "points", Value: strconv.Itoa(imagePoints)},
 		{Name: "work", Value: strconv.Itoa(imageWork), Note: "points times terms times variables"},
-		{Name: "variables", Value: strconv.Itoa(imageVariables)}, {Name: "exponents", Value: strconv.Itoa(imageExponent)},
+		{Name: "variables", Value: strconv.Itoa(imageVariables)},
+		{Name: "exponents", Value: strconv.Itoa(imageExponent)},
 	},
 	Claimed:   capabilities.Computed,
 	Preflight: checkImage,
