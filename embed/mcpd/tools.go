@@ -31,7 +31,7 @@ const runSchema = `{"type":"object","additionalProperties":false,"required":["ca
 	`"wait_ms":{"type":"integer","description":"then the answer is RUNNING; default 25000"},` +
 	`"use_memo":{"type":"boolean","description":"false: run again"},` +
 	`"idempotency_key":{"type":"string"},"investigation":{"type":"string","description":"inv_ and a name"},` +
-	`"capability_version":{"type":"integer"},"request_version":{"type":"integer"},"last_seen":{"type":"string"}}}`
+	`"capability_version":{"type":"integer"},"request_version":{"type":"integer"}}}`
 
 func (s *Server) addTools() {
 	yes, no := true, false
