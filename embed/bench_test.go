@@ -1,8 +1,11 @@
 package embed_test
 
 import (
+	"bufio"
+	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -104,4 +107,81 @@ func BenchmarkMemo(b *testing.B) {
 			b.Fatal("no memo")
 		}
 	}
+}
+
+// agentEnv makes the test binary a server of agents on a ledger, as the command jacobian mcp is.
+const agentEnv = "JACOBIAN_TEST_AGENT"
+
+func agent(dir string) {
+	n, err := embed.Open(context.Background(), embed.Options{Dir: dir})
+	if err == nil {
+		err = n.ServeStdio(context.Background(), os.Stdin, os.Stdout, embed.StdioOptions{})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	if err := n.Close(); err != nil {
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}` + "\n"
+
+// BenchmarkInitialize is the time from the start of a process to its answer to initialize, on a ledger
+// of 1,000 events.
+func BenchmarkInitialize(b *testing.B) {
+	dir := b.TempDir()
+	if err := fill(b, dir, 1000).Close(); err != nil {
+		b.Fatal(err)
+	}
+	var all []time.Duration
+	for b.Loop() {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), agentEnv+"="+dir)
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			b.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			b.Fatal(err)
+		}
+		began := time.Now()
+		if err := cmd.Start(); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := in.Write([]byte(initialize)); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+			b.Fatal(err)
+		}
+		all = append(all, time.Since(began))
+		if err := in.Close(); err != nil {
+			b.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	slices.Sort(all)
+	b.ReportMetric(float64(all[len(all)/2].Microseconds())/1000, "p50-ms")
+}
+
+// BenchmarkReplay reads the whole log from its first event, strictly decoded.
+func BenchmarkReplay(b *testing.B) {
+	n := fill(b, b.TempDir(), 5000)
+	defer n.Close()
+	count := 0
+	for b.Loop() {
+		for _, err := range n.ReadLog(b.Context(), 1) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			count++
+		}
+	}
+	b.ReportMetric(float64(count)/b.Elapsed().Seconds(), "events/s")
 }

@@ -14,6 +14,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(victimEnv); dir != "" {
 		victim(dir)
 	}
+	if dir := os.Getenv(agentEnv); dir != "" {
+		agent(dir)
+	}
 	os.Exit(m.Run())
 }
 

@@ -111,7 +111,7 @@ var _ server.Logger = logger{}
 
 func (l logger) Noticef(format string, v ...any) { l.to.Debug("nats: " + fmt.Sprintf(format, v...)) }
 func (l logger) Warnf(format string, v ...any)   { l.to.Warn("nats: " + fmt.Sprintf(format, v...)) }
-func (l logger) Errorf(format string, v ...any) { l.to.Error("nats: " + fmt.Sprintf(format, v...)) }
+func (l logger) Errorf(format string, v ...any)  { l.to.Error("nats: " + fmt.Sprintf(format, v...)) }
 
 func (l logger) Fatalf(format string, v ...any) { l.to.Error("nats: " + fmt.Sprintf(format, v...)) }
 
