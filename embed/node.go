@@ -15,6 +15,7 @@ import (
 	"github.com/jacobian-ledger/jacobian/capabilities"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers"
 	"github.com/jacobian-ledger/jacobian/capabilities/command"
+	"github.com/jacobian-ledger/jacobian/capabilities/packs/memory"
 	"github.com/jacobian-ledger/jacobian/capabilities/runner"
 	"github.com/jacobian-ledger/jacobian/capabilities/standard"
 	"github.com/jacobian-ledger/jacobian/embed/natsd"
@@ -276,8 +277,10 @@ func (l writeLog) Append(ctx context.Context, facts ...command.Fact) ([]events.S
 	return stored, err
 }
 
-// packs lists the operations of this node.
-func (n *Node) packs() []*capabilities.Pack { return standard.Packs() }
+// packs lists the operations of this node: those that ship, and those that read its ledger.
+func (n *Node) packs() []*capabilities.Pack {
+	return append(standard.Packs(), memory.Pack(ledgerReader{n}))
+}
 
 // Event reads one event of the tenant's log; the error wraps ledger.ErrNotFound if there is none.
 func (n *Node) Event(ctx context.Context, seq uint64) (events.Stored, error) {
