@@ -123,7 +123,13 @@ func (s *Server) addResources() {
 	} {
 		s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(t.scheme+"://{id}", t.name, mcp.WithTemplateDescription(t.about), mcp.WithTemplateMIMEType(text)),
 			func(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-				b, err := t.read(ctx, strings.TrimPrefix(r.Params.URI, t.scheme+"://"))
+				id := strings.TrimPrefix(r.Params.URI, t.scheme+"://")
+				if t.scheme == "investigation" {
+					if err := events.CheckInvestigation(id); err != nil {
+						return nil, missing(ctx, fmt.Errorf("%w: %w", query.ErrNotFound, err))
+					}
+				}
+				b, err := t.read(ctx, id)
 				if err != nil {
 					return nil, missing(ctx, err)
 				}

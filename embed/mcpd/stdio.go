@@ -55,6 +55,8 @@ type stdio struct {
 	server  *Server
 	session *session
 
+	stop context.CancelFunc // ends everything
+
 	out   sync.Mutex // guards w and wrote
 	w     *bufio.Writer
 	wrote error
@@ -81,6 +83,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	defer s.mcp.UnregisterSession(ctx, t.session.SessionID())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	t.stop = cancel
 	forwarded := make(chan struct{})
 	go func() { defer close(forwarded); t.session.forward() }()
 
@@ -362,7 +365,8 @@ func failure(id json.RawMessage, code int, message string) any {
 	return map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": id, "error": map[string]any{"code": code, "message": message}}
 }
 
-// write writes one message and flushes it. The first failure stays: nobody reads any more.
+// write writes one message and flushes it. The first failure stays, and ends what is under way: nobody
+// reads any more.
 func (t *stdio) write(message any) {
 	t.out.Lock()
 	defer t.out.Unlock()
@@ -377,5 +381,6 @@ func (t *stdio) write(message any) {
 	}
 	if err != nil {
 		t.wrote = fmt.Errorf("mcpd: write: %w", err)
+		t.stop()
 	}
 }

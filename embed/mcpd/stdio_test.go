@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -131,12 +132,20 @@ func TestServeStdio_InputEnds(t *testing.T) {
 
 const modern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
-// The client does not read any more: its runs are stopped all the same, and the server says why it ended.
+// The client does not read any more: what runs is stopped, and the server says why it ended.
 func TestServeStdio_OutputBroken(t *testing.T) {
 	n := newNode()
-	in := strings.NewReader(callRun(1, "test.ok", "") + "\n")
-	err := mcpd.New(n, mcpd.Options{}).ServeStdio(t.Context(), in, broken{})
-	if !errors.Is(err, errBroken) {
+	in, w := io.Pipe()
+	defer w.Close()
+	served := make(chan error, 1)
+	go func() { served <- mcpd.New(n, mcpd.Options{Grace: time.Hour}).ServeStdio(t.Context(), in, broken{}) }()
+	fmt.Fprintln(w, callRun(1, "test.hold", ""))
+	<-n.began
+	fmt.Fprintln(w, callRun(2, "test.ok", "")) // its answer cannot be written
+	if err := <-n.ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the run ended with %v, want %v", err, context.Canceled)
+	}
+	if err := <-served; !errors.Is(err, errBroken) {
 		t.Errorf("ServeStdio: %v, want %v", err, errBroken)
 	}
 }
