@@ -121,8 +121,17 @@ func TestParseBytes(t *testing.T) {
 		word string
 		want int64 // 0: refused
 	}{
-		{"1GiB", 1 << 30}, {"512MiB", 512 << 20}, {"64 KiB", 64 << 10}, {"2GB", 2e9}, {"10B", 10},
-		{"1", 0}, {"GiB", 0}, {"-1GiB", 0}, {"0B", 0}, {"1.5GiB", 0}, {"99999999999GiB", 0},
+		{"1GiB", 1 << 30},
+		{"512MiB", 512 << 20},
+		{"64 KiB", 64 << 10},
+		{"2GB", 2e9},
+		{"10B", 10},
+		{"1", 0},
+		{"GiB", 0},
+		{"-1GiB", 0},
+		{"0B", 0},
+		{"1.5GiB", 0},
+		{"99999999999GiB", 0},
 	} {
 		got, err := parseBytes(c.word)
 		if got != c.want || (err != nil) != (c.want == 0) {

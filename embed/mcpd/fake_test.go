@@ -111,9 +111,11 @@ func known(id, want string) (json.RawMessage, error) {
 func (n *node) Record(_ context.Context, id string) (json.RawMessage, error) {
 	return known(id, record)
 }
+
 func (n *node) Episode(_ context.Context, id string) (json.RawMessage, error) {
 	return known(id, episode)
 }
+
 func (n *node) Investigation(_ context.Context, id string) (json.RawMessage, error) {
 	return known(id, "inv_demo")
 }
