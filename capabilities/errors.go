@@ -27,6 +27,12 @@ func (e *Error) Error() string {
 	return s + ": " + e.Message
 }
 
+// Unwrap lets a type's Validate method refuse with [Invalid]: the decoder then puts the path of the value
+// in front of the error's own.
+func (e *Error) Unwrap() error {
+	return &jcs.Error{Path: e.Path, Expected: e.Expected, Found: e.Actual, Hint: e.Hint}
+}
+
 // Invalid refuses an input that is well-formed but breaks the operation's rule.
 func Invalid(path, expected, actual, hint string) error {
 	return &Error{Code: events.CodeInvalidRequest, Path: path, Message: "expected " + expected + ", found " + actual, Expected: expected, Actual: actual, Hint: hint}

@@ -17,7 +17,10 @@ import (
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphpath"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/lrat"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/modular"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/partition"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/pratt"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/refdomains"
+	"github.com/jacobian-ledger/jacobian/capabilities/packs/core"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/graph"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/integer"
 	modularpack "github.com/jacobian-ledger/jacobian/capabilities/packs/modular"
@@ -28,6 +31,7 @@ import (
 // Packs are the operations that need nothing but this program.
 func Packs() []*capabilities.Pack {
 	return []*capabilities.Pack{
+		core.Pack(),
 		graph.Pack(),
 		integer.Pack(),
 		modularpack.Pack(),
@@ -49,7 +53,9 @@ func Checkers() []checkers.Checker {
 		graphpath.Checker(),
 		lrat.Checker(),
 		modular.Checker(),
+		partition.Checker(),
 		pratt.Checker(),
+		refdomains.Checker(),
 	}
 }
 
