@@ -64,7 +64,7 @@ func AsError(err error) *Error {
 	}
 	var j *jcs.Error
 	if errors.As(err, &j) {
-		return &Error{Code: events.CodeInvalidRequest, Path: j.Path, Message: j.Error(), Expected: j.Expected, Actual: j.Found, Hint: j.Hint}
+		return &Error{Code: events.CodeInvalidRequest, Path: j.Path, Message: "expected " + j.Expected + ", found " + j.Found, Expected: j.Expected, Actual: j.Found, Hint: j.Hint}
 	}
 	return &Error{Code: events.CodeAdapterFailed, Message: err.Error(), Hint: "report this with the episode id"}
 }

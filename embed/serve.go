@@ -3,11 +3,16 @@ package embed
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 
 	"github.com/jacobian-ledger/jacobian/capabilities"
 	"github.com/jacobian-ledger/jacobian/embed/mcpd"
 	"github.com/jacobian-ledger/jacobian/events"
+	"github.com/jacobian-ledger/jacobian/events/digest"
+	"github.com/jacobian-ledger/jacobian/ledger/artifact"
+	"github.com/jacobian-ledger/jacobian/query"
 )
 
 // StdioOptions say how the tools are listed.
@@ -28,6 +33,15 @@ var _ mcpd.Node = agentView{}
 // Run takes a request through its life.
 func (v agentView) Run(ctx context.Context, req events.Request, report func(episode, stage, message string)) events.Result {
 	return v.Node.Run(ctx, req, RunOptions{Actor: "mcp", Progress: func(episode string, p capabilities.Progress) { report(episode, p.Stage, p.Message) }})
+}
+
+// Artifact reads bytes by address.
+func (v agentView) Artifact(ctx context.Context, d digest.Digest) ([]byte, error) {
+	b, err := v.Node.Artifact(ctx, d)
+	if errors.Is(err, artifact.ErrNotFound) {
+		err = fmt.Errorf("%w: %w", query.ErrNotFound, err)
+	}
+	return b, err
 }
 
 // Record is a record and what it is worth today, as JSON.

@@ -159,14 +159,13 @@ func bareValue(v jcs.Value) jcs.Value {
 	return v
 }
 
-// nearest lists the ids that are closest to one that does not exist: by its words, then by its letters.
+// nearest lists the ids that are most like one that does not exist.
 func (r *ranker) nearest(id string, n int) []string {
-	var out []string
-	words := strings.NewReplacer(".", " ", "_", " ", "-", " ").Replace(fmt.Sprintf("%.128s", id))
-	for _, m := range r.rank(words, func(d *events.Descriptor) bool { return d.DiscoveryVisible }) {
-		if len(out) < n {
-			out = append(out, r.catalog.Descriptors[m.doc].CapabilityID)
+	var ids []string
+	for i := range r.catalog.Descriptors {
+		if d := &r.catalog.Descriptors[i]; d.DiscoveryVisible {
+			ids = append(ids, d.CapabilityID)
 		}
 	}
-	return out
+	return events.Nearest(fmt.Sprintf("%.128s", id), ids, n)
 }

@@ -2,9 +2,9 @@ package command
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/jacobian-ledger/jacobian/capabilities"
+	"github.com/jacobian-ledger/jacobian/events"
 )
 
 // Registry is every operation that this program can run.
@@ -41,45 +41,5 @@ func (r *Registry) All() []*capabilities.Capability {
 	return out
 }
 
-// Nearest lists the n ids most like id: by shared trigrams, then alphabetically.
-func (r *Registry) Nearest(id string, n int) []string {
-	type scored struct {
-		id    string
-		score float64
-	}
-	want := trigrams(id)
-	all := make([]scored, 0, len(r.ids))
-	for _, x := range r.ids {
-		have := trigrams(x)
-		common := 0
-		for g := range want {
-			if have[g] {
-				common++
-			}
-		}
-		all = append(all, scored{x, 2 * float64(common) / float64(len(want)+len(have))})
-	}
-	slices.SortStableFunc(all, func(a, b scored) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return strings.Compare(a.id, b.id)
-	})
-	var out []string
-	for _, s := range all[:min(n, len(all))] {
-		out = append(out, s.id)
-	}
-	return out
-}
-
-func trigrams(s string) map[string]bool {
-	s = "  " + strings.ToLower(s) + " "
-	out := map[string]bool{}
-	for i := 0; i+3 <= len(s); i++ {
-		out[s[i:i+3]] = true
-	}
-	return out
-}
+// Nearest lists the n ids most like id.
+func (r *Registry) Nearest(id string, n int) []string { return events.Nearest(id, r.ids, n) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -163,7 +164,8 @@ func (v Value) decode(dst reflect.Value) error {
 
 // asError turns any error into an [*Error] without moving its path.
 func asError(err error) error {
-	if e, ok := err.(*Error); ok {
+	var e *Error
+	if errors.As(err, &e) {
 		return e
 	}
 	return &Error{Expected: "a valid value", Found: err.Error()}

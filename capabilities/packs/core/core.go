@@ -227,7 +227,7 @@ var _ = capabilities.Define(pack, capabilities.Definition[VerifyInput, capabilit
 	Description: "Gives a claim, a candidate answer and a certificate to the authorised checker that handles the claim's predicate and the certificate's format. Accepted evidence makes a record for exactly this claim; a rejection proves nothing about it.",
 	Source:      "docs/contract.md, docs/formats",
 	Tags:        []string{"verification", "certificate"},
-	Needs:       []string{"check a certificate that I already have", "verify evidence from another program", "have a proof checked independently", "turn a certificate into a verification record"},
+	Needs:       []string{"check a certificate that I already have", "verify evidence from another program", "which checker decides this certificate", "turn a certificate into a verification record"},
 	Aliases:     []string{"check", "verify certificate"},
 	InputKinds:  []string{"certificate"},
 	Emits:       []string{"any"},
