@@ -5,6 +5,7 @@
 package checkers
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -61,7 +62,27 @@ func (c *Checker) Handles(predicate, format string) bool {
 }
 
 // DecodeArgs reads a claim's arguments strictly.
-func DecodeArgs(c events.Claim, into any) error { return jcs.Decode(c.Args, into) }
+func DecodeArgs(c events.Claim, into any) error { return decode(c.Args, into) }
 
 // DecodeCandidate reads the offered answer strictly.
-func (e *Evidence) DecodeCandidate(into any) error { return jcs.Decode(e.Candidate, into) }
+func (e *Evidence) DecodeCandidate(into any) error { return decode(e.Candidate, into) }
+
+// decode refuses every spelling but the normal form of the type, so that one claim, and one answer, has one
+// digest: 0/2 is no candidate, and a graph with its edges in another order is no argument.
+func decode(raw json.RawMessage, into any) error {
+	v, err := jcs.Parse(raw)
+	if err != nil {
+		return err
+	}
+	if err := v.Decode(into); err != nil {
+		return err
+	}
+	normal, err := jcs.Marshal(into)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(normal, v.Append(nil)) {
+		return jcs.Fail("the normal form of the value", "another spelling", "take it from the operation that decides the claim")
+	}
+	return nil
+}

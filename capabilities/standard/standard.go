@@ -16,6 +16,7 @@ import (
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphmatching"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/graphpath"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/lrat"
+	"github.com/jacobian-ledger/jacobian/capabilities/checkers/matrix"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/modular"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/partition"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/pratt"
@@ -23,6 +24,7 @@ import (
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/core"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/graph"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/integer"
+	matrixpack "github.com/jacobian-ledger/jacobian/capabilities/packs/matrix"
 	modularpack "github.com/jacobian-ledger/jacobian/capabilities/packs/modular"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/rational"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/sat"
@@ -34,6 +36,7 @@ func Packs() []*capabilities.Pack {
 		core.Pack(),
 		graph.Pack(),
 		integer.Pack(),
+		matrixpack.Pack(),
 		modularpack.Pack(),
 		rational.Pack(),
 		sat.Pack(),
@@ -52,6 +55,7 @@ func Checkers() []checkers.Checker {
 		graphmatching.Checker(),
 		graphpath.Checker(),
 		lrat.Checker(),
+		matrix.Checker(),
 		modular.Checker(),
 		partition.Checker(),
 		pratt.Checker(),
