@@ -276,3 +276,70 @@ func TestRun_RejectedEvidence(t *testing.T) {
 		t.Errorf("events %v", got)
 	}
 }
+
+// TestRun_RecordOfAnotherTenant: what one tenant's log holds does not exist for another.
+func TestRun_RecordOfAnotherTenant(t *testing.T) {
+	dir := t.TempDir()
+	a := open(t, dir)
+	first := run(t, a, verify("integer.decide.prime", `{"n":"97"}`, "97 is prime"), events.StatusCompleted)
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := embed.Open(t.Context(), embed.Options{Dir: dir, Tenant: "other"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	req := verify("integer.decide.prime", `{"n":"97"}`, "97 is prime")
+	req.Record = first.Assurance.RecordURI
+	res := b.Run(t.Context(), req, embed.RunOptions{})
+	if f := res.Failure(); f == nil || f.Code != events.CodeInvalidRequest || f.Path != "/record" || f.Expected == "" || f.Hint == "" {
+		t.Errorf("another tenant's record: %+v", f)
+	}
+	for _, input := range []string{`{"a":{"$ref":"episode://` + first.Episode + `#/output"},"b":"1"}`, `{"a":{"$ref":"` + first.ArtifactURIs[0] + `"},"b":"1"}`} {
+		res := b.Run(t.Context(), request("integer.compute.gcd", input), embed.RunOptions{})
+		if f := res.Failure(); f == nil || f.Path != "/input/a/$ref" {
+			t.Errorf("%s: %+v", input, f)
+		}
+	}
+	if _, err := b.Episode(t.Context(), first.Episode); err == nil {
+		t.Error("another tenant's episode can be read")
+	}
+	req.Record = ""
+	if res := b.Run(t.Context(), req, embed.RunOptions{}); res.Memo != nil || res.Assurance.RecordURI == first.Assurance.RecordURI {
+		t.Errorf("another tenant's answer was given: %+v", res.Memo)
+	}
+}
+
+// TestRun_EvidenceForAnotherClaim offers a good certificate for other claims, cut, and in another format:
+// each completes, concludes nothing and makes no record.
+func TestRun_EvidenceForAnotherClaim(t *testing.T) {
+	n := open(t, t.TempDir())
+	found := run(t, n, request("integer.decide.prime", mersenne89), events.StatusCompleted)
+	certificate, _ := json.Marshal(found.Certificate.Inline)
+	if len(found.Certificate.Inline) == 0 {
+		t.Fatal("the certificate is not inline")
+	}
+	ask := func(args, candidate, format, cert string) events.Result {
+		return n.Run(t.Context(), request("certificate.verify", `{"semantics":"integer.primality/1","predicate":"integer.prime","args":`+args+`,"candidate":`+candidate+`,"format":"`+format+`","certificate":`+cert+`}`), embed.RunOptions{})
+	}
+	if res := ask(mersenne89, `{"status":"PRIME"}`, "pratt", string(certificate)); res.Assurance.Level != events.Verified || res.Conclusion != events.True {
+		t.Fatalf("the right one: %+v", res.Diagnostics)
+	}
+	cut, _ := json.Marshal(found.Certificate.Inline[:len(found.Certificate.Inline)/2])
+	for name, res := range map[string]events.Result{
+		"another number":    ask(`{"n":"618970019642690137449562113"}`, `{"status":"PRIME"}`, "pratt", string(certificate)),
+		"another candidate": ask(mersenne89, `{"status":"COMPOSITE"}`, "pratt", string(certificate)),
+		"cut":               ask(mersenne89, `{"status":"PRIME"}`, "pratt", string(cut)),
+		"nothing":           ask(mersenne89, `{"status":"PRIME"}`, "pratt", `""`),
+		"another format":    ask(mersenne89, `{"status":"PRIME"}`, "compositeness", string(certificate)),
+		"a word":            ask(mersenne89, `{"status":"PRIME"}`, "pratt", `"s VERIFIED"`),
+	} {
+		if res.Execution.Status != events.StatusCompleted || res.Conclusion != events.Unknown || res.Assurance.Level == events.Verified || res.Assurance.RecordURI != "" {
+			t.Errorf("%s: %s %s %+v", name, res.Execution.Status, res.Conclusion, res.Assurance)
+		}
+	}
+	if res := ask(mersenne89, `{"status":"PRIME"}`, "ecpp", `"x"`); res.Failure() == nil || res.Failure().Code != events.CodeCheckerUnavailable {
+		t.Errorf("a format that nobody reads: %+v", res.Diagnostics)
+	}
+}
