@@ -143,7 +143,7 @@ func TestRun_SameQuestionAtOnce(t *testing.T) {
 func TestRun_TimeoutIsUnknownAndKills(t *testing.T) {
 	n := open(t, t.TempDir())
 	req := request("integer.compute.prime_factorization", rsa100)
-	req.Budget = &events.Budget{WallMS: 700}
+	req.Budget = &events.Budget{WallMS: 1500}
 	res := run(t, n, req, events.StatusTimeout)
 	if res.Conclusion != events.Unknown || res.Scope == nil || len(res.Scope.Parameters) == 0 || string(res.Output) != "null" {
 		t.Errorf("conclusion %s, scope %+v, output %s", res.Conclusion, res.Scope, res.Output)
