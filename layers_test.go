@@ -92,8 +92,7 @@ var owners = map[string][]string{
 	"os/exec":                               {"capabilities/engine"},
 	"net/http":                              {"embed"},
 	"github.com/spf13/cobra":                {"cmd/jacobian"},
-	"github.com/crillab/gophersat":          {"capabilities/packs/sat"},
-	"gonum.org/v1/gonum":                    {"capabilities/packs"},
+	"github.com/crillab/gophersat":          {}, // tests only
 	"github.com/santhosh-tekuri/jsonschema": {"capabilities/captest"},
 	"testing":                               {"capabilities/captest", "ledger/ledgertest", "projections/projectiontest", "query/querytest"},
 }
