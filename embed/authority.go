@@ -33,6 +33,13 @@ func (o *operator) Now(id events.CheckerIdentity) authority.Standing {
 	return o.state.Now(id)
 }
 
+// Withdrawn is authority.State.Withdrawn.
+func (o *operator) Withdrawn(checkerID string, version int) bool {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.state.Withdrawn(checkerID, version)
+}
+
 // Size is authority.State.Size.
 func (o *operator) Size() uint64 {
 	o.mu.RLock()

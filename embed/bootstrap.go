@@ -49,9 +49,11 @@ func (n *Node) bootstrap(ctx context.Context) error {
 	for _, k := range n.checkers {
 		id := events.CheckerIdentity{CheckerID: k.ID, Version: k.Version, Binary: n.binary, IndependenceClass: k.Class}
 		if n.operator.Now(id) == "" {
-			news = append(news,
-				&events.CheckerRegistered{Checker: id, Formats: k.Formats, Predicates: k.Predicates},
-				&events.CheckerAuthorised{Checker: id, Reason: "bundled with this program"})
+			news = append(news, &events.CheckerRegistered{Checker: id, Formats: k.Formats, Predicates: k.Predicates})
+			if n.operator.Withdrawn(k.ID, k.Version) {
+				continue // the operator withdrew this version: another build of it waits for the operator
+			}
+			news = append(news, &events.CheckerAuthorised{Checker: id, Reason: "bundled with this program"})
 		}
 	}
 	return n.appendOperator(ctx, news)

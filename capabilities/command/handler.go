@@ -284,7 +284,7 @@ func (h *Handler) Wait(ctx context.Context, episode string, d time.Duration) (re
 		return events.Result{}, false, err
 	}
 	res, err = h.load(ctx, seq)
-	return res, err == nil, err
+	return h.standing(ctx, res), err == nil, err
 }
 
 // Cancel stops a run of this process; its process tree is killed and its end recorded. ok is false if

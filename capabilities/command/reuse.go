@@ -36,8 +36,8 @@ func (h *Handler) reuse(ctx context.Context, a *admitted, opt Options) (events.R
 		return events.Result{}, false // an index that cannot answer costs a computation, not an answer
 	}
 	res, err := h.load(ctx, seq)
-	if err != nil || !h.stillCounts(ctx, &res) {
-		return events.Result{}, false
+	if err != nil || h.disputed(ctx, &res) != "" {
+		return events.Result{}, false // an answer whose record has lost its standing is computed anew
 	}
 	return h.answerFrom(ctx, a, opt, res, "MEMO"), true
 }
@@ -54,7 +54,7 @@ func (h *Handler) reuseKey(ctx context.Context, a *admitted, opt Options, episod
 	if err != nil {
 		return h.refused(a.req, storage(err)), true
 	}
-	return h.answerFrom(ctx, a, opt, res, "IDEMPOTENT"), true
+	return h.answerFrom(ctx, a, opt, h.standing(ctx, res), "IDEMPOTENT"), true
 }
 
 func keyConflict(key, episode string) *capabilities.Error {
@@ -65,13 +65,29 @@ func storage(err error) *capabilities.Error {
 	return &capabilities.Error{Code: events.CodeStorageError, Message: err.Error(), Hint: "run jacobian doctor"}
 }
 
-// stillCounts keeps a VERIFIED answer from being given once its record has lost its standing.
-func (h *Handler) stillCounts(ctx context.Context, res *events.Result) bool {
+// disputed says why a VERIFIED result does not count today, or "".
+func (h *Handler) disputed(ctx context.Context, res *events.Result) string {
 	if res.Assurance.Level != events.Verified {
-		return true
+		return ""
 	}
 	rec, err := h.record(ctx, res.Assurance.RecordURI)
-	return err == nil && h.counts(rec) == ""
+	if err != nil {
+		return "its record cannot be read: " + err.Error()
+	}
+	return h.counts(rec)
+}
+
+// standing takes VERIFIED back, aloud, from a result whose record does not count today.
+func (h *Handler) standing(ctx context.Context, res events.Result) events.Result {
+	why := h.disputed(ctx, &res)
+	if why == "" {
+		return res
+	}
+	advisory := "DISPUTED: " + res.Assurance.RecordURI + " does not count: " + why
+	res.Conclusion = conclusionWithout(res.Conclusion)
+	res.Assurance = events.Assurance{Level: events.Heuristic, Basis: advisory, TaintedBy: res.Assurance.TaintedBy}
+	res.Diagnostics = append(slices.Clone(res.Diagnostics), note(advisory))
+	return res
 }
 
 // counts says why a record does not count today, or "".
@@ -101,10 +117,11 @@ func (h *Handler) answerFrom(ctx context.Context, a *admitted, opt Options, res 
 	res.Memo = &events.MemoOrigin{Origin: res.Episode, AgeMS: h.age(res.Episode)}
 	if text := claimText(&a.req); text != "" && text != res.ClaimText {
 		if res.ClaimText != "" {
-			res.Diagnostics = append(res.Diagnostics, note("the origin asked in other words: "+res.ClaimText+"; the formal claim is the same"))
+			res.Diagnostics = append(slices.Clone(res.Diagnostics), note("the origin asked in other words: "+res.ClaimText+"; the formal claim is the same"))
 		}
 		res.ClaimText = text
 	}
+	res.Assurance.TaintedBy = slices.Clone(res.Assurance.TaintedBy)
 	for _, e := range a.tainted {
 		if !slices.Contains(res.Assurance.TaintedBy, e) {
 			res.Assurance.TaintedBy = append(res.Assurance.TaintedBy, e)

@@ -202,6 +202,18 @@ func (s *State) Standing(id events.CheckerIdentity, size uint64) Standing {
 // Now is the checker's standing today.
 func (s *State) Now(id events.CheckerIdentity) Standing { return s.Standing(id, s.size) }
 
+// Withdrawn reports whether this version of a checker was ever revoked or suspended, in any build, and not
+// authorised again in that build since. A new build of a withdrawn version does not count by itself.
+func (s *State) Withdrawn(checkerID string, version int) bool {
+	for id, turns := range s.checkers {
+		last := turns[len(turns)-1].standing
+		if id.CheckerID == checkerID && id.Version == version && (last == Revoked || last == Suspended) {
+			return true
+		}
+	}
+	return false
+}
+
 // Key returns a runner key that was added at or before size.
 func (s *State) Key(id string, size uint64) (ed25519.PublicKey, bool) {
 	k, ok := s.keys[id]
