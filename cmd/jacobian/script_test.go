@@ -1,19 +1,13 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
-	"strings"
 	"testing"
 
-	"github.com/jacobian-ledger/jacobian/events"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -30,12 +24,6 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "keep": keep},
-		Condition: func(name string) (bool, error) {
-			if id, ok := strings.CutPrefix(name, "op:"); ok {
-				return hasOperation(t, id)
-			}
-			return false, fmt.Errorf("unknown condition %q", name)
-		},
 	})
 }
 
@@ -88,21 +76,4 @@ func keep(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("nothing matches %q in\n%s", args[1], ts.ReadFile("stdout"))
 	}
 	ts.Setenv(args[0], m[1])
-}
-
-func hasOperation(t *testing.T, id string) (bool, error) {
-	var out, errw bytes.Buffer
-	if code := run(context.Background(), []string{"--dir", t.TempDir(), "catalog", "--json"}, nil, &out, &errw); code != 0 {
-		return false, fmt.Errorf("catalog: exit %d: %s", code, &errw)
-	}
-	var all []events.Descriptor
-	if err := json.Unmarshal(out.Bytes(), &all); err != nil {
-		return false, err
-	}
-	for i := range all {
-		if all[i].CapabilityID == id {
-			return true, nil
-		}
-	}
-	return false, nil
 }
