@@ -122,7 +122,7 @@ func TestRun_Worker(t *testing.T) {
 	}{
 		{do: "answer", end: engine.Exited},
 		{do: "refuse", end: engine.Exited, code: events.CodeInvalidRequest},
-		{do: "listen", budget: events.Budget{WallMS: 100}, ended: true, covered: true}, // it may be killed while it exits
+		{do: "listen", budget: events.Budget{WallMS: 1000}, ended: true, covered: true}, // it may be killed while it exits
 		{do: "hang", budget: events.Budget{WallMS: 1500}, end: engine.TimedOut, covered: true},
 		{do: "crash", fails: true},
 		{do: "flood", budget: events.Budget{OutputBytes: 1000}, end: engine.OutputExceeded},
