@@ -238,20 +238,31 @@ func (s *Store) startWatcher() error {
 	})
 	if err != nil {
 		cancel()
-		return fmt.Errorf("jetstream: watch %s: %w", s.stream, err)
+		return s.watchFailed(err)
 	}
 	messages, err := consumer.Messages()
 	if err != nil {
 		cancel()
-		return fmt.Errorf("jetstream: watch %s: %w", s.stream, err)
+		return s.watchFailed(err)
 	}
 	s.watch = func() { messages.Stop(); cancel() }
 	s.wg.Go(func() {
 		if err := s.follow(ctx, messages); !errors.Is(err, jetstream.ErrMsgIteratorClosed) {
-			s.fail(fmt.Errorf("jetstream: watch %s: %w", s.stream, err))
+			s.fail(s.watchFailed(err))
 		}
 	})
 	return nil
+}
+
+// watchFailed says why a watch ended: if the stream is not what it must be, that is the reason, whether
+// or not the server's announcement of the change has come yet.
+func (s *Store) watchFailed(err error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), s.config.AckTimeout)
+	defer cancel()
+	if drift := s.check(ctx); drift != nil {
+		err = fmt.Errorf("%w: %w", ledger.ErrReadOnly, drift)
+	}
+	return fmt.Errorf("jetstream: watch %s: %w", s.stream, err)
 }
 
 // follow moves the head for each message that it is told of, after asking what is durable. It returns
