@@ -231,7 +231,10 @@ var _ = capabilities.Define(pack, capabilities.Definition[VerifyInput, capabilit
 	Aliases:     []string{"check", "verify certificate"},
 	InputKinds:  []string{"certificate"},
 	Emits:       []string{"any"},
-	CheckedBy:   []string{"sat.model", "sat.lrat", "integer.pratt", "graph.coloring"},
+	CheckedBy: []string{
+		"graph.cliques", "graph.coloring", "graph.isomorphism", "graph.matching", "graph.walks", "integer.factorization", "integer.pratt", "matrix.exact",
+		"modular.arithmetic", "reference.witness", "sat.drat", "sat.lrat", "sat.model", "sets.partition",
+	},
 	Examples: []capabilities.Example{{
 		Name:   "a model",
 		Input:  `{"semantics":"sat/1","predicate":"sat.satisfiable","args":{"cnf":{"variables":1,"clauses":[[1]]}},"candidate":{"satisfiable":true,"model":[1]},"format":"sat.assignment"}`,

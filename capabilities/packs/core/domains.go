@@ -25,9 +25,9 @@ type instance struct {
 	canonical []byte
 	// holds says whether a candidate is a witness; the error is for one of the wrong shape.
 	holds func(candidate []byte) (bool, error)
-	// each calls yield with every candidate in a fixed order until it returns false. complete says whether
-	// these are all there are.
-	each     func(yield func(candidate any) bool)
+	// each calls yield with every candidate in a fixed order until it returns false, or ctx ends. complete
+	// says whether these are all there are.
+	each     func(ctx context.Context, yield func(candidate any) bool)
 	complete bool
 }
 
@@ -75,7 +75,7 @@ func openPropositional(raw []byte) (instance, error) {
 			ok, _ := f.Satisfied(model)
 			return ok, nil
 		},
-		each: func(yield func(any) bool) {
+		each: func(_ context.Context, yield func(any) bool) {
 			for bits := range uint64(1) << f.Variables {
 				model := make([]bool, f.Variables)
 				for v := range model {
@@ -118,7 +118,7 @@ func openMatrices(raw []byte) (instance, error) {
 			}
 			return in.holds(m)
 		},
-		each:     func(yield func(any) bool) { in.each(yield) },
+		each:     func(_ context.Context, yield func(any) bool) { in.each(yield) },
 		complete: true,
 	}, nil
 }
@@ -237,7 +237,7 @@ func openErdosStraus(raw []byte) (instance, error) {
 			}
 			return sum.Cmp(big.NewRat(4, n)) == 0, nil
 		},
-		each: func(yield func(any) bool) { decompositions(n, yield) },
+		each: func(_ context.Context, yield func(any) bool) { decompositions(n, yield) },
 		// With x ≤ y ≤ z: n/4 < x ≤ 3n/4, and y is bounded by what is left: these are all.
 		complete: true,
 	}, nil
@@ -300,8 +300,8 @@ func openPaths(raw []byte) (instance, error) {
 			}
 			return in.holds(path), nil
 		},
-		each: func(yield func(any) bool) {
-			w := &pathWalker{in: &in, near: in.Graph.Neighbours(), on: make([]bool, in.Graph.Order), yield: yield}
+		each: func(ctx context.Context, yield func(any) bool) {
+			w := &pathWalker{ctx: ctx, in: &in, near: in.Graph.Neighbours(), on: make([]bool, in.Graph.Order), yield: yield}
 			w.walk(in.From)
 		},
 		complete: true,
@@ -324,6 +324,8 @@ func (in *PathInstance) holds(path []int) bool {
 
 // pathWalker lists the simple walks of the wanted length from one vertex.
 type pathWalker struct {
+	ctx   context.Context
+	steps int
 	in    *PathInstance
 	near  [][]int
 	on    []bool
@@ -332,6 +334,9 @@ type pathWalker struct {
 }
 
 func (w *pathWalker) walk(v int) bool {
+	if w.steps++; cancelled(w.ctx, w.steps) != nil {
+		return false // most walks end before they are candidates: the context is asked on the way
+	}
 	w.on[v] = true
 	w.path = append(w.path, v)
 	defer func() { w.on[v] = false; w.path = w.path[:len(w.path)-1] }()

@@ -50,7 +50,11 @@ type BatchInput struct {
 // Validate refuses what the domain refuses.
 func (in *BatchInput) Validate() error { return in.DomainInput.Validate() }
 
-const maxBatch = 10_000
+// maxBatch bounds the candidates, and maxBatchWork the candidates times the bytes of the instance.
+const (
+	maxBatch     = 10_000
+	maxBatchWork = 50_000_000
+)
 
 // Judged is what became of one candidate.
 type Judged struct {
@@ -72,10 +76,16 @@ var _ = capabilities.Define(pack, capabilities.Definition[BatchInput, BatchOutpu
 	Needs:      []string{"evaluate candidates", "which of these are solutions", "test many guesses at once", "check a list of assignments against a formula"},
 	Aliases:    []string{"batch", "test candidates"},
 	InputKinds: []string{"candidates"},
-	Limits:     []events.Limit{{Name: "candidates", Value: fmt.Sprint(maxBatch), Note: "in one call"}},
+	Limits: []events.Limit{
+		{Name: "candidates", Value: fmt.Sprint(maxBatch), Note: "in one call"},
+		{Name: "work", Value: fmt.Sprint(maxBatchWork), Note: "candidates times bytes of the instance"},
+	},
 	Preflight: func(in BatchInput) error {
 		if n := len(in.Candidates); n > maxBatch {
 			return capabilities.Exceeds("/candidates", "candidates", fmt.Sprint(maxBatch), fmt.Sprint(n), "send them in several calls")
+		}
+		if work := len(in.Candidates) * len(in.Instance); work > maxBatchWork {
+			return capabilities.Exceeds("/candidates", "work", fmt.Sprint(maxBatchWork), fmt.Sprint(work), "send them in several calls")
 		}
 		return nil
 	},
@@ -165,7 +175,7 @@ func findWitness(ctx context.Context, env *capabilities.Env, in FindInput) (capa
 		return capabilities.Outcome[FindOutput]{}, err
 	}
 	var ended error
-	q.each(func(candidate any) bool {
+	q.each(ctx, func(candidate any) bool {
 		if out.Examined == limit {
 			out.Exhausted = false
 			return false
@@ -188,7 +198,10 @@ func findWitness(ctx context.Context, env *capabilities.Env, in FindInput) (capa
 		}
 		return !ok
 	})
-	if ended != nil {
+	if ended == nil {
+		ended = ctx.Err()
+	}
+	if ended != nil && !out.Found {
 		return capabilities.Outcome[FindOutput]{Scope: scope()}, ended
 	}
 	res := capabilities.Outcome[FindOutput]{Output: out, Scope: scope()}

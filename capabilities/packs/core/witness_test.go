@@ -1,15 +1,20 @@
 package core_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/jacobian-ledger/jacobian/capabilities/captest"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers"
 	"github.com/jacobian-ledger/jacobian/capabilities/checkers/refdomains"
 	"github.com/jacobian-ledger/jacobian/capabilities/packs/core"
 	"github.com/jacobian-ledger/jacobian/events"
+	"github.com/jacobian-ledger/jacobian/events/jcs"
 )
 
 func find(t *testing.T, input string) (core.FindOutput, events.Conclusion) {
@@ -146,5 +151,30 @@ func TestDomains_Refusals(t *testing.T) {
 		if e := captest.Refusal(t, core.Pack(), "claim.validate", input); e.Path != path || e.Expected == "" || e.Actual == "" {
 			t.Errorf("%s: %+v", input, e)
 		}
+	}
+}
+
+// TestWitness_PathsEndWithTheContext: a walk that meets no candidate for long still ends.
+func TestWitness_PathsEndWithTheContext(t *testing.T) {
+	var edges []string
+	for v := range 20 {
+		for u := range v {
+			edges = append(edges, fmt.Sprintf("[%d,%d]", u, v))
+		}
+	}
+	input := `{"domain":"graph-paths","instance":{"graph":{"order":40,"edges":[` + strings.Join(edges, ",") + `]},"from":0,"to":1,"length":25},"limit":10}`
+	v, err := jcs.Parse([]byte(input))
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := captest.Find(t, core.Pack(), "witness.find").Admit(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	done, err := call.Run(ctx, captest.Env())
+	if !errors.Is(err, context.DeadlineExceeded) || done.Scope == nil {
+		t.Errorf("scope %+v, %v", done.Scope, err)
 	}
 }
